@@ -31,7 +31,9 @@ constexpr std::chrono::seconds longestSilence{30};  // during a job the runner p
 constexpr std::chrono::milliseconds untilItSpeaks{-1};
 constexpr std::chrono::seconds longestFarewell{10};
 /// So long a worker that has nothing to do keeps guests for kernels that may come again.
-constexpr std::chrono::seconds guestsKept{30};
+constexpr std::chrono::milliseconds guestsKept{30'000};
+/// So long it waits for another job before it looks what the last one's kernel has left on the GPU.
+constexpr std::chrono::milliseconds untilLook{200};
 constexpr int cannotWork = 3, deviceLost = 86;
 
 struct Order {
@@ -65,7 +67,7 @@ class Inbox {
   }
 
   /// Waits until there is a job, or the end, and no longer than this. False: neither came.
-  bool isOrderedWithin(std::chrono::seconds limit) {
+  bool isOrderedWithin(std::chrono::milliseconds limit) {
     std::unique_lock lock(mutex_);
     return said_.wait_for(lock, limit, [&] { return bye_ || !orders_.empty(); });
   }
@@ -222,6 +224,7 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
   engine.prepareGuests(options.judges);
 
   while (true) {
+    if (!inbox.isOrderedWithin(untilLook)) engine.lookForWorkLeft();
     if (!inbox.isOrderedWithin(guestsKept)) engine.endKeptGuests();
     std::optional<Order> order = inbox.next();
     if (!order) break;

@@ -52,6 +52,10 @@ class Engine {
   /// in. Called while nobody waits for anything. It does nothing where no such job was run and none is
   /// `expected`.
   virtual void prepareGuests(bool expected) = 0;
+  /// Looks whether kernels whose processes are kept have left work on the GPU, and ends those that may have.
+  /// Called while nobody waits for anything; it takes milliseconds, and has others who use the GPU wait for
+  /// so long.
+  virtual void lookForWorkLeft() = 0;
   /// Ends the processes that are kept for kernels that may be judged again.
   virtual void endKeptGuests() = 0;
   /// Does what is done once per installation: the precompiled header and the catalogue. It takes about 20 s.

@@ -26,7 +26,7 @@ constexpr double againShare = 0.25;
 void GuestSession::forgetGuest() {
   if (guest_ && guest_->loss()) loss_ = guest_->loss();
   guest_.reset();
-  loaded_ = false;
+  loaded_ = mayHaveLeftWork_ = false;
   loads_ = 0;
   calls_.clear();
   dropped_.clear();
@@ -101,6 +101,7 @@ bool GuestSession::rest() {
   const std::byte order{static_cast<std::uint8_t>(Order::rest)};
   const Result<Bytes> answer = guest_->ask({&order, 1});
   guest_->holdStill();
+  mayHaveLeftWork_ = true;
   calls_.clear();
   dropped_.clear();
   known_.clear();

@@ -33,6 +33,12 @@ class GuestSession {
   /// Has the guest forget its kernel, which lets the same source be loaded there again. False: no kernel
   /// lives there, it has served often enough, or the kernel has changed its process, as that says itself.
   bool rest();
+  /// Whether the guest stands still since rest(), and nobody has seen the GPU at rest since: what a kernel
+  /// has left there goes on meanwhile.
+  [[nodiscard]] bool mayHaveLeftWork() const { return mayHaveLeftWork_; }
+  void hasLeftNothing() { mayHaveLeftWork_ = false; }
+  /// Ends the guest, and with it what it has left; the next call gets a new one.
+  void startAnew() { forgetGuest(); }
   /// The guest with the kernel in it, a new one where the last was lost.
   Result<std::shared_ptr<Guest>> guest();
   /// The device that its kernel is for.
@@ -87,7 +93,7 @@ class GuestSession {
   std::shared_ptr<Guest> guest_;
   std::optional<LoadOrder> order_;
   std::shared_ptr<KernelAnswers> kernels_;
-  bool loaded_ = false;
+  bool loaded_ = false, mayHaveLeftWork_ = false;
   /// How often one was loaded into the present guest.
   int loads_ = 0;
   double seconds_ = 60;

@@ -347,21 +347,23 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
     CaseCheck& asked = check;
+    std::optional<MeasuringLock> shared(use());
     if (isHere)
-      askNow(kernel, definition, index, asked, until);
+      askNow(kernel, definition, index, asked, until, [&] { letOthers(shared); });
     else
       strict_->askProblemApart(
-          index, asked, [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
+          index, asked, [&] { letOthers(shared); },
+          [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
     if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
   }
   if (elsewhere_.size() > known) sayElsewhere();
 }
 
 void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                       CaseCheck& check, std::chrono::steady_clock::time_point until) {
-  const MeasuringLock shared = MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_);
+                       CaseCheck& check, std::chrono::steady_clock::time_point until,
+                       const std::function<void()>& letOthers) {
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askHere(kernel, definition, until, check);
+  state_.spoiled = !askHere(kernel, definition, until, check, letOthers);
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
 }
 
@@ -384,10 +386,19 @@ double KernelRun::waitSeconds() const {
   return job_.limits.caseSeconds / 2 + job_.limits.waitSeconds;
 }
 
+MeasuringLock KernelRun::use() const {
+  return MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_);
+}
+
+void KernelRun::letOthers(std::optional<MeasuringLock>& shared) const {
+  shared.reset();
+  shared.emplace(use());
+}
+
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
   const bool alone = work_.referenceAlone == index;
   // Nobody measures on the GPU while it is used here, nor the other way round.
-  std::optional<MeasuringLock> shared(MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_));
+  std::optional<MeasuringLock> shared(use());
   startCase(Stage::check, index);
   if (strict_ && strict_->quarantined())
     return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
@@ -395,8 +406,9 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (strict_ && check.verdict == Verdict::pass && definition.values.empty())
-    strict_->askApart(index, check,
-                      [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
+    strict_->askApart(
+        index, check, [&] { letOthers(shared); },
+        [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
   shared.reset();
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;

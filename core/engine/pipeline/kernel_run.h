@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "core/engine/pipeline/host_guard.h"
 #include "core/engine/sides/turns.h"
 #include "core/engine/time/measured_device.h"
+#include "core/engine/time/measuring_lock.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
@@ -68,11 +70,15 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan);
   /// How long is waited for others that use the GPU.
   [[nodiscard]] double waitSeconds() const;
+  /// Waits until nobody measures on the GPU, and keeps others from it.
+  [[nodiscard]] MeasuringLock use() const;
+  /// Lets those go first who wait for it.
+  void letOthers(std::optional<MeasuringLock>& shared) const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLast(const KernelContext& kernel, const Plan& planned);
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
-              std::chrono::steady_clock::time_point until);
+              std::chrono::steady_clock::time_point until, const std::function<void()>& letOthers);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);

@@ -52,6 +52,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
     return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
   TimeOutcome outcome;
+  if (strict_) strict_->lookForWorkLeft();
   if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else

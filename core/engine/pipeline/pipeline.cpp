@@ -71,8 +71,7 @@ class Pipeline::Impl {
   void prepareGuests(bool expected) {
     if (!state_.guests.parent && !expected) return;
     // What cannot be done here is said when a job needs it.
-    if (openGuests(state_.guests, state_.options.device))
-      state_.guests.prepareNext(state_.options.device, state_.target.uuid);
+    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext(state_.options.device);
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
@@ -230,6 +229,10 @@ void Pipeline::prepareGuests(bool expected) {
     impl_->prepareGuests(expected);
   } catch (...) {  // NOLINT(bugprone-empty-catch): it is done again, and said, when a job needs it
   }
+}
+
+void Pipeline::lookForWorkLeft() {
+  impl_->state_.guests.lookForWorkLeft(impl_->state_.target.uuid);
 }
 
 void Pipeline::endKeptGuests() {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <random>
 #include <utility>
 
@@ -46,9 +48,7 @@ constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
 /// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
 /// at most to let go of it. Workers that start make contexts meanwhile.
-constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.5, patienceForOthers = 2;
-/// After such a wait that was for nothing so many kernels come without one.
-constexpr int kernelsAfterWait = 10;
+constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.02, patienceForOthers = 2;
 
 /// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
 bool hasRoomToKeep(const std::string& device) {
@@ -62,25 +62,20 @@ bool hasRoomToKeep(const std::string& device) {
 
 }  // namespace
 
-/// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Others
-/// who are at work there look the same, so that they are asked to wait where it is not quiet by itself. Who
-/// does not know of this cannot be asked; where somebody never rests, that is waited for now and then only.
-bool StrictGuests::haveLeftNothing(const std::string& device, const std::string& uuid) {
-  if (device == "cpu" || isDeviceQuiet(quietSeconds)) return true;
-  if (kernelsWithoutWait_ > 0) {
-    --kernelsWithoutWait_;
-    return false;
-  }
-  const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
-  if (alone && isDeviceQuiet(quietSecondsAlone)) return true;
-  kernelsWithoutWait_ = kernelsAfterWait;
-  return false;
+void StrictGuests::prepareNext(const std::string& device) {
+  kept.rest();
+  if (!hasRoomToKeep(device)) kept.endAll();
+  if (kept.mayHaveLeftWork() && (device == "cpu" || isDeviceQuiet(quietSeconds))) kept.haveLeftNothing();
+  spares.prepare(likely, likelyCount);
 }
 
-void StrictGuests::prepareNext(const std::string& device, const std::string& uuid) {
-  kept.rest();
-  if (kept.count() > 0 && (!haveLeftNothing(device, uuid) || !hasRoomToKeep(device))) kept.endAll();
-  spares.prepare(likely, likelyCount);
+void StrictGuests::lookForWorkLeft(const std::string& uuid) {
+  if (!kept.mayHaveLeftWork()) return;
+  const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
+  if (alone && isDeviceQuiet(quietSecondsAlone))
+    kept.haveLeftNothing();
+  else
+    kept.endThoseThatMayHaveLeftWork();
 }
 
 std::optional<Error> whyNotStrict(const Job& job) {
@@ -245,6 +240,24 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
   measured_.values = own.values;
 }
 
+void StrictKernel::lookForWorkLeft() {
+  const std::array sessions{session_.get(), problem_.get()};
+  const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
+  if (!guests_.kept.mayHaveLeftWork() && std::none_of(sessions.begin(), sessions.end(), mayHave)) return;
+  const bool isQuiet = !onDevice() || isDeviceQuiet(quietSecondsAlone);
+  if (isQuiet)
+    guests_.kept.haveLeftNothing();
+  else
+    guests_.kept.endThoseThatMayHaveLeftWork();
+  for (GuestSession* each : sessions) {
+    if (!mayHave(each)) continue;
+    if (isQuiet)
+      each->hasLeftNothing();
+    else
+      each->startAnew();
+  }
+}
+
 std::function<void(bool candidate)> StrictKernel::entering() {
   return [this](bool candidate) {
     const std::shared_ptr<GuestSession>& reference = problem_ ? problem_ : guests_.reference;
@@ -284,28 +297,41 @@ void StrictKernel::remember(std::uint32_t index, const SeenInCalls& seen) {
   session_->known(index).seen = seen;
 }
 
-void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
-  if (!wasAsked(index, check)) askInGuest(index, check, ask);
+void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
+                            const Ask& ask) {
+  if (!wasAsked(index, check)) askInGuest(index, check, letOthers, ask);
 }
 
-void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
+void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check,
+                                   const std::function<void()>& letOthers, const Ask& ask) {
   if (wasAsked(index, check)) return;
-  problem_->allow(secondsApart, formatSeconds(secondsApart), stop_);
-  askInGuest(index, check, ask);
+  askInGuest(index, check, letOthers, ask);
   (void)problem_->takeLoss();
 }
 
-void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check, const Ask& ask) {
+void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check,
+                              const std::function<void()>& letOthers, const Ask& ask) {
   if (!session_->present() || session_->present()->lost()) return;
-  const double seconds = onDevice() && tunes_ ? secondsApartCompiling : secondsApart;
-  session_->allow(seconds, formatSeconds(seconds), stop_);
+  double seconds = onDevice() && tunes_ ? secondsApartCompiling : secondsApart;
+  std::chrono::steady_clock::time_point began;
+  const auto goOn = [&] {
+    for (GuestSession* each : {session_.get(), problem_.get()})
+      if (each != nullptr) each->allow(seconds, formatSeconds(seconds), stop_);
+    began = std::chrono::steady_clock::now();
+  };
+  goOn();
+  const auto waitForOthers = [&] {
+    seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    letOthers();
+    goOn();
+  };
   const auto isAlive = [this] { return session_->present() && !session_->present()->lost(); };
   const auto ending = [this]() -> std::string {
     const bool isSlow = session_->present() && session_->present()->loss() &&
                         session_->present()->loss()->verdict == Verdict::hung;
     return isSlow ? "" : "crashes";
   };
-  ask({.isAlive = isAlive, .ending = ending, .asksStrides = true});
+  ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .asksStrides = true});
   if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = check.elsewhere;
   (void)session_->takeLoss();
 }

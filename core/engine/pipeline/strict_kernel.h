@@ -43,13 +43,13 @@ struct StrictGuests {
   std::size_t likelyCount = 0;
 
   /// Has the guests of the last kernel rest, as far as there is room for them on `device`, and starts those
-  /// that another one is likely to need, for which it does not wait. `uuid` is the GPU's.
-  void prepareNext(const std::string& device, const std::string& uuid);
-
- private:
-  /// Whether nothing is at work on a GPU that guests have left there.
-  bool haveLeftNothing(const std::string& device, const std::string& uuid);
-  int kernelsWithoutWait_ = 0;
+  /// that another one is likely to need, for which it does not wait.
+  void prepareNext(const std::string& device);
+  /// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Who
+  /// works there at the same time looks alike, so that others are asked to wait, which is for a moment in
+  /// which nobody waits for this worker. Where the GPU is not seen at rest even then, the guests that may
+  /// have left something are ended. `uuid` is the GPU's.
+  void lookForWorkLeft(const std::string& uuid);
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
@@ -97,6 +97,9 @@ class StrictKernel {
   [[nodiscard]] MeasuredDevice& measured() { return measured_; }
   /// Takes over what is known of the device.
   void measureLike(const MeasuredDevice& own);
+  /// For the time in which the GPU is this worker's alone, before anything is measured there: ends the
+  /// guests, the kernel's among them, that may have left work there, unless the GPU is at rest.
+  void lookForWorkLeft();
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
@@ -105,11 +108,14 @@ class StrictKernel {
   using Ask = std::function<void(const AskedApart& apart)>;
   /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`, which says in
   /// `check` what it is wrong about. It has a few seconds, and losing it counts for nothing. What was asked
-  /// of the same kernel before, in a guest that was kept, is mostly not asked again.
-  void askApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
+  /// of the same kernel before, in a guest that was kept, is mostly not asked again. `letOthers` as in
+  /// AskedApart; what it takes is no part of the kernel's seconds.
+  void askApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
+                const Ask& ask);
   /// The same for a kernel that comes with a reference of its own. Nothing is compiled anew for what it is
   /// asked.
-  void askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
+  void askProblemApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
+                       const Ask& ask);
   /// What was seen of the same kernel in calls that were timed before, in a guest that was kept; now and then
   /// nothing, so that it is looked for again.
   [[nodiscard]] std::optional<SeenInCalls> seenBefore(std::uint32_t index) const;
@@ -130,7 +136,8 @@ class StrictKernel {
   [[nodiscard]] ServedKernel served(ProblemPart part) const;
   /// Whether it was asked before; what was said then is said again.
   bool wasAsked(std::uint32_t index, CaseCheck& check) const;
-  void askInGuest(std::uint32_t index, const CaseCheck& check, const Ask& ask);
+  void askInGuest(std::uint32_t index, const CaseCheck& check, const std::function<void()>& letOthers,
+                  const Ask& ask);
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
   StrictGuests& guests_;

@@ -124,6 +124,38 @@ TEST(KeptGuests, TheLastOnesStay) {
   EXPECT_NE(kept.take(served("9")), nullptr);
 }
 
+TEST(KeptGuests, OneThatMayHaveLeftWorkIsEndedUnlessTheGpuWasSeenAtRest) {
+  const auto parent = GuestKernel::parent();
+  Done first("relu", parent), second("relu", parent);
+  KeptGuests kept;
+  kept.keep(served("first"), std::move(first.session));
+  EXPECT_FALSE(kept.mayHaveLeftWork()) << "it is still at work, and is waited for";
+  kept.rest();
+  EXPECT_TRUE(kept.mayHaveLeftWork());
+  kept.haveLeftNothing();
+  EXPECT_FALSE(kept.mayHaveLeftWork());
+  kept.keep(served("second"), std::move(second.session));
+  kept.rest();
+  EXPECT_TRUE(kept.mayHaveLeftWork());
+  kept.endThoseThatMayHaveLeftWork();
+  EXPECT_EQ(kept.take(served("second")), nullptr);
+  EXPECT_NE(kept.take(served("first")), nullptr);
+}
+
+TEST(KeptGuests, OneThatStartsAnewGoesOnInANewGuest) {
+  GuestKernel kernel("relu");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const pid_t first = kernel.session->present()->pid();
+  ASSERT_TRUE(kernel.session->rest());
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  EXPECT_TRUE(kernel.session->mayHaveLeftWork()) << "to be loaded again says nothing of what was left";
+  kernel.session->startAnew();
+  EXPECT_FALSE(kernel.session->mayHaveLeftWork());
+  EXPECT_EQ(problemOf(kernel.call({at::ones({4})})), "");
+  EXPECT_NE(kernel.session->present()->pid(), first);
+  EXPECT_FALSE(kernel.session->takeLoss()) << "nobody was lost";
+}
+
 TEST(KeptGuests, OneThatRestsHoldsNoInputsOfThePast) {
   GuestKernel kernel("relu");
   ASSERT_EQ(problemOf(kernel.load()), "");

@@ -51,6 +51,9 @@ struct AskedApart {
   /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
   std::function<std::string()> ending{};
   WaitForCall wait{};
+  /// Called before each question, so that those who wait for the GPU need not wait for all of them; may be
+  /// empty.
+  std::function<void()> letOthers{};
   /// It is asked with other strides, too. Many an honest kernel takes memory as it lies, so only strict
   /// judges want to know that.
   bool asksStrides = false;

@@ -45,11 +45,16 @@ class ProblemQuestions {
     asking_.canAnswer();
     askBuffers();
     for (const OwnQuestion& each : questions())
-      if (apart_.isAlive()) askValues(*own, each);
-    if (apart_.isAlive()) askParameters(*std::move(own));
+      if (goOn()) askValues(*own, each);
+    if (goOn()) askParameters(*std::move(own));
   }
 
  private:
+  [[nodiscard]] bool goOn() const {
+    if (apart_.letOthers) apart_.letOthers();
+    return apart_.isAlive();
+  }
+
   Result<BothAnswers> answers(Stack arguments) const {
     return answersTo(kernel_, call_, std::move(arguments), apart_.wait);
   }

@@ -57,14 +57,15 @@ class CallWait {
 }  // namespace
 
 bool askHere(const KernelContext& kernel, const Case& definition, std::chrono::steady_clock::time_point until,
-             CaseCheck& check) {
+             CaseCheck& check, const std::function<void()>& letOthers) {
   const bool onHost = kernel.device == "cpu";
   if (!onHost && driver() == nullptr) return true;
   CallWait calls(kernel);
   const AskedApart apart{
       .isAlive = [&] { return calls.ending().empty() && std::chrono::steady_clock::now() < until; },
       .ending = [&] { return calls.ending(); },
-      .wait = [&] { return calls.wait(); }};
+      .wait = [&] { return calls.wait(); },
+      .letOthers = letOthers};
   // At another shape a kernel may write outside of its tensors, be it of those that a later one is given.
   GuardBands bands(mixSeeds(kernel.secret, definition.seed));
   std::optional<SideStates::Candidate> states;

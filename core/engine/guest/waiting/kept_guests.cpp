@@ -35,4 +35,17 @@ void KeptGuests::rest() {
   while (all_.size() > mostKept) all_.pop_front();
 }
 
+bool KeptGuests::mayHaveLeftWork() const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const Kept& each) { return each.session->mayHaveLeftWork(); });
+}
+
+void KeptGuests::haveLeftNothing() {
+  for (const Kept& each : all_) each.session->hasLeftNothing();
+}
+
+void KeptGuests::endThoseThatMayHaveLeftWork() {
+  std::erase_if(all_, [](const Kept& each) { return each.session->mayHaveLeftWork(); });
+}
+
 }  // namespace wb

@@ -34,6 +34,11 @@ class KeptGuests {
   /// Has those that were added forget their kernels, and ends those that do not, that are still used by
   /// somebody, or that are too many.
   void rest();
+  /// Whether one of them may have left work on the GPU (GuestSession::mayHaveLeftWork).
+  [[nodiscard]] bool mayHaveLeftWork() const;
+  /// The GPU was seen at rest.
+  void haveLeftNothing();
+  void endThoseThatMayHaveLeftWork();
   void endAll() { all_.clear(); }
   [[nodiscard]] std::size_t count() const { return all_.size(); }
 
