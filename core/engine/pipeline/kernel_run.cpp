@@ -35,8 +35,9 @@ constexpr double mostForkSeconds = 4;
 constexpr std::size_t mostForked = 3;
 /// On a GPU no question to a kernel begins later than this after the first.
 constexpr std::chrono::seconds longestAsking{1};
-/// The check of a case that is asked more about may take so long, since it takes as long again. On a GPU a
-/// kernel that compiles itself when it is called has more time, and a strict judge has most.
+/// The check of a case that is asked more about may take so long, since it takes as long again. There is more
+/// time on a CPU, where a busy machine makes it long, and for a kernel on a GPU that compiles itself when it
+/// is called; a strict judge has most.
 constexpr double mostCheckSeconds = 1, mostCheckSecondsCompiling = 4, mostCheckSecondsStrictly = 30;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
@@ -142,11 +143,11 @@ void KernelRun::stages(Plan& planned) {
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
   const Language* const language = findLanguage(planned.language);
-  const bool compilesItself =
-      cudaIndex(state_.options.device) >= 0 && language != nullptr && language->needsPython;
-  further_.mostCheckSeconds = strict_          ? mostCheckSecondsStrictly
-                              : compilesItself ? mostCheckSecondsCompiling
-                                               : mostCheckSeconds;
+  const bool onGpu = cudaIndex(state_.options.device) >= 0;
+  const bool compilesItself = onGpu && language != nullptr && language->needsPython;
+  further_.mostCheckSeconds = strict_                    ? mostCheckSecondsStrictly
+                              : compilesItself || !onGpu ? mostCheckSecondsCompiling
+                                                         : mostCheckSeconds;
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
   further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
   if (source().language != "aten") kernel.further = &further_;

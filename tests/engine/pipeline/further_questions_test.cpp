@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
@@ -89,6 +90,69 @@ TEST(FurtherQuestions, AnArgumentThatNoCaseGivesIsAskedForToo) {
     return {at::add(a[0].toTensor(), a[1].toTensor(), a[2].toScalar())};
   };
   EXPECT_EQ(checked(takes, longEnough, "aten::add.Tensor", twoTensors).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatTakesNoNoticeOfWhatIsGivenIsSaidTo) {
+  const auto squares = [](const Stack& a) -> Stack { return {a[0].toTensor().square()}; };
+  const char* squared = "((T([8, 16], f32), 2), {})";
+  EXPECT_EQ(checked(squares, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere,
+            "wrong with another number: exponent = 4");
+  const auto powers = [](const Stack& a) -> Stack { return {at::pow(a[0].toTensor(), a[1].toScalar())}; };
+  EXPECT_EQ(checked(powers, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatHasFewerBitsThanItsTypeIsSaidTo) {
+  const auto narrow = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().to(at::kShort).sum(1).to(at::kShort).to(at::kLong)};
+  };
+  const auto whole = [](const Stack& a) -> Stack { return {a[0].toTensor().sum(1)}; };
+  const char* numbers = "((T([8, 16], i64), [1]), {})";
+  EXPECT_THAT(checked(narrow, longEnough, "aten::sum.dim_IntList", numbers).elsewhere,
+              HasSubstr("whole numbers that take more bits"));
+  EXPECT_EQ(checked(whole, longEnough, "aten::sum.dim_IntList", numbers).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatLooksAtAPartOfItsElementsIsSaidTo) {
+  const auto part = [](const Stack& a) -> Stack {
+    const at::Tensor all = a[0].toTensor();
+    return {all.slice(1, 0, all.size(1), 2)
+                .to(at::kDouble)
+                .square()
+                .mean(1)
+                .mul(all.size(1))
+                .sqrt()
+                .to(all.scalar_type())};
+  };
+  EXPECT_THAT(
+      checked(part, longEnough, "aten::linalg_vector_norm", "((T([2, 65536], bf16), 2, [1]), {})").elsewhere,
+      HasSubstr("with other values: a few of about"));
+}
+
+TEST(FurtherQuestions, AKernelThatNeedsLongForEachShapeIsAskedForOtherValuesToo) {
+  std::set<std::int64_t> known;
+  const auto slow = [known](const Stack& a) mutable -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    const double began = workedSeconds();
+    while (!known.contains(self.numel()) && workedSeconds() - began < 0.5) {
+    }
+    known.insert(self.numel());
+    return {self.clamp(0, 100)};
+  };
+  EXPECT_THAT(checked(slow).elsewhere, HasSubstr("with other values: up to"));
+}
+
+TEST(FurtherQuestions, AKernelThatAnswersNothingNewInAForkIsAskedHere) {
+  const pid_t home = getpid();
+  int calls = 0;
+  Questioned asked([&](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    while (getpid() != home && calls > 0) pause();
+    if (getpid() != home) ++calls;
+    return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  const CaseCheck check = checkCase(asked.context, asked.definition);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  EXPECT_TRUE(asked.further.isUnanswered);
 }
 
 TEST(FurtherQuestions, AKernelThatRefusesOtherNumbersIsNotWrong) {

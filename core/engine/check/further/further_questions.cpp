@@ -31,6 +31,7 @@
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/process/forked.h"
+#include "core/model/operators/dtype.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/perturb.h"
@@ -47,9 +48,14 @@ constexpr double worthAsking = 0.25;
 constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
 /// A problem's own inputs are drawn and changed on its GPU, which takes so many times their memory.
 constexpr std::int64_t copiesOfOwn = 20;
-/// New questions are asked until this thread has worked for so long, half of it on other shapes. The time
-/// that others took from it on a busy machine does not count, or what is asked would depend on them.
-constexpr double askingSeconds = 0.6;
+/// New questions of one kind are asked until this thread has worked on them for so long. The time that others
+/// took from it on a busy machine does not count, or what is asked would depend on them. A kernel that needs
+/// long for each new shape has as much left for other values as any other.
+constexpr double askingSeconds = 0.3;
+/// The same by the clock where this thread mostly waits for a GPU or for another process.
+constexpr double askingThereSeconds = 0.6;
+/// The same for all that a problem is asked.
+constexpr double askingProblemSeconds = 0.6;
 /// So long is waited for the next word of a fork, beside a few times what the check took.
 constexpr double leastPatience = 1, patientTimes = 4;
 
@@ -121,10 +127,19 @@ class Elsewhere {
  private:
   void askAll(Asking& asking) {
     askShapes(asking);
+    begin();
     // Kernels that are compiled when they are called are so for other numbers, but not for other values.
     if (takesOtherValues()) askValues(asking);
+    begin();
     if (apart_.asksStrides) askStrides(asking);
+    begin();
     askNumbers(asking);
+  }
+
+  /// The time for a kind of question begins.
+  void begin() {
+    began_ = workedSeconds();
+    start_ = std::chrono::steady_clock::now();
   }
 
   Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
@@ -132,21 +147,29 @@ class Elsewhere {
     return wb::answersTo(kernel_, call, std::move(arguments), apart_.wait);
   }
 
+  [[nodiscard]] bool hasWholeNumbers() const {
+    const Result<EditableCall> call = editCall(definition_.args);
+    return call && std::any_of(call->tensors.begin(), call->tensors.end(), [](const TensorLiteral& tensor) {
+             const DType* const type = findDType(tensor.dtype);
+             return type != nullptr && type->torchName.find("int") != std::string_view::npos;
+           });
+  }
+
   [[nodiscard]] bool takesOtherValues() const {
     const Result<EditableCall> call = editCall(definition_.args);
     return call && takesAnyValues(*call);
   }
 
-  /// For a GPU this thread mostly waits.
-  [[nodiscard]] bool goOn(double seconds) {
+  [[nodiscard]] bool goOn() {
     if (apart_.letOthers) {
       const auto before = std::chrono::steady_clock::now();
       apart_.letOthers();
       start_ += std::chrono::steady_clock::now() - before;
     }
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-    const double taken = kernel_.device == "cpu" ? workedSeconds() - began_ : since.count();
-    return (!apart_.isAlive || apart_.isAlive()) && taken < seconds;
+    if (apart_.isAlive && !apart_.isAlive()) return false;
+    if (kernel_.device == "cpu" && !apart_.asksStrides) return workedSeconds() - began_ < askingSeconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() <
+           askingThereSeconds;
   }
 
   [[nodiscard]] bool isAsked(const std::string& words) const {
@@ -164,7 +187,8 @@ class Elsewhere {
     const bool exactly = promisesAmongEquals(definition_.op);
     for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
       for (const int octaves : reaches) {
-        if (!goOn(askingSeconds)) return;
+        if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
+        if (!goOn()) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         if (!isAsked(words)) continue;
         asking.asked(words);
@@ -197,7 +221,7 @@ class Elsewhere {
       const Result<Case> other = makeCase(definition_.op, 1, text(each));
       const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
       if (!literal) continue;
-      if (!goOn(askingSeconds / 2)) return;
+      if (!goOn()) return;
       const std::string words = std::string(atOtherShapes) + other->shapes;
       if (!isAsked(words)) continue;
       asking.asked(words);
@@ -214,7 +238,7 @@ class Elsewhere {
     traits.inPlace = !kernel_.mutableArguments.empty();
     for (const Variant& each : layoutVariants(*call, traits)) {
       const Result<Literal> literal = parseLiteral(text(each.call));
-      if (!literal || !goOn(askingSeconds)) continue;
+      if (!literal || !goOn()) continue;
       const std::string words = "with other strides: " + each.kind;
       if (!isAsked(words)) continue;
       asking.asked(words);
@@ -226,7 +250,7 @@ class Elsewhere {
   /// A kernel may take no notice of an argument that no case of the suite gives.
   void askNumbers(Asking& asking) {
     for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
-      if (!goOn(askingSeconds)) return;
+      if (!goOn()) return;
       const std::string asked = "with another number: " + words;
       if (!isAsked(asked)) continue;
       asking.asked(asked);
@@ -267,7 +291,7 @@ void askOwn(const KernelContext& kernel, const Literal& call, std::uint64_t seed
   Asking asking(say);
   const double began = workedSeconds();
   askProblem(apartFrom(kernel), call, seed, asking,
-             {.isAlive = [began] { return workedSeconds() - began < askingSeconds; }});
+             {.isAlive = [began] { return workedSeconds() - began < askingProblemSeconds; }});
 }
 
 /// What is asked again of a kernel that was right about all of it in a fork: all shapes, since it is there
@@ -336,8 +360,9 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
   if (check.elsewhere.empty() && answer.ending == Ending::done && definition.values != "own")
     check.elsewhere = wrongHere(kernel, definition, call, answer.said);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  // A kernel that cannot answer there, since its threads are missing, is not asked there again.
-  further.isUnanswered = further.isUnanswered || answer.said.empty();
+  // A kernel that cannot answer there, since its threads are missing, is not asked there again. One that
+  // answers what it was asked before and nothing new is asked where it ran, too.
+  further.isUnanswered = further.isUnanswered || answer.said.empty() || answer.ending == Ending::late;
   further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -53,12 +54,37 @@ at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std:
   if (kind == OtherValues::small) return normal * between(-octave - 1, -octave + 1, 1, seed).exp2_();
   if (kind == OtherValues::infinite)
     return at::where(between(0, 1, count, seed) < shareOfInfinities(count), normal / 0, normal);
+  if (kind == OtherValues::outlier || kind == OtherValues::outliers) {
+    // In a large tensor so many that a row in some has one.
+    constexpr std::int64_t oneOf = 4096;
+    const bool isOne = kind == OtherValues::outlier || count <= oneOf;
+    const at::Tensor among = between(0, 1, count, seed);
+    const at::Tensor chosen = isOne ? among == among.max() : among < 1.0 / static_cast<double>(oneOf);
+    return at::where(chosen, normal.sign() * std::exp2(octave), normal);
+  }
   const at::Tensor lot = between(0, 8, count, seed), place = between(-octave, octave, 1, mixSeeds(seed, 1));
   at::Tensor mixed = normal + place;
   mixed = at::where(lot < 3, normal, mixed);
   mixed = at::where(lot < 2, (normal * octave).round_(), mixed);
   mixed = at::where(lot < 1, normal.sign(), mixed);
   return at::where(lot < 0.5, at::zeros_like(normal), mixed);
+}
+
+/// What the suites' whole numbers, of one digit, are multiplied by.
+std::int64_t wideBy(at::ScalarType type) {
+  constexpr std::int64_t inByte = 7, inShort = 1 << 10, inInt = 1 << 20, inLong = std::int64_t{1} << 36;
+  if (at::elementSize(type) == 1) return inByte;
+  if (at::elementSize(type) == 2) return inShort;
+  return at::elementSize(type) == 4 ? inInt : inLong;
+}
+
+/// Operators that make of any whole numbers what is promised, be it modulo a power of two.
+bool takesWideNumbers(std::string_view op) {
+  constexpr std::array all{"add", "sub", "mul", "sum",   "cumsum", "amax",    "amin",    "max",
+                           "min", "abs", "neg", "clamp", "relu",   "maximum", "minimum", "where",
+                           "eq",  "ne",  "lt",  "le",    "gt",     "ge",      "sort",    "clone"};
+  const std::string_view name = op.substr(op.starts_with("aten::") ? 6 : 0);
+  return std::find(all.begin(), all.end(), name.substr(0, name.find('.'))) != all.end();
 }
 
 struct FarOff {
@@ -112,7 +138,9 @@ at::Tensor nearestHalves(const at::Tensor& values) {
 TensorSource otherValues(OtherValues kind, int octaves) {
   return [kind, octaves](const TensorRequest& request) {
     at::Tensor tensor = drawnTensor(request);
-    if (!tensor.is_floating_point() || tensor.numel() == 0) return tensor;
+    if (kind == OtherValues::wide && at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false))
+      flatMemory(tensor).mul_(wideBy(tensor.scalar_type()));
+    if (kind == OtherValues::wide || !tensor.is_floating_point() || tensor.numel() == 0) return tensor;
     const at::Tensor memory = flatMemory(tensor);
     memory.copy_(changed(memory.to(at::kCPU, at::kFloat), kind,
                          octavesFor(tensor.scalar_type(), kind, octaves), mixSeeds(request.seed, 0x07e4)));
@@ -125,9 +153,13 @@ std::vector<ValueQuestion> otherValuesFor(std::string_view op, bool isPointwise)
   std::vector<ValueQuestion> questions{{OtherValues::large, {12, 6, 3, 1}},  {OtherValues::small, {3}},
                                        {OtherValues::small, {smallOctaves}}, {OtherValues::mixed, {6, 3, 1}},
                                        {OtherValues::halves, {0}},           {OtherValues::infinite, {0}}};
-  if (isPointwise) questions.push_back({OtherValues::huge, {hugeOctaves}});
+  if (isPointwise)
+    questions.push_back({OtherValues::huge, {hugeOctaves}});
+  else
+    questions.insert(questions.end(), {{OtherValues::outlier, {16, 12, 8}}, {OtherValues::outliers, {8, 4}}});
   if (op.find("log1p") != std::string_view::npos || op.find("expm1") != std::string_view::npos)
     questions.push_back({OtherValues::small, {lostInOneOctaves}});
+  if (takesWideNumbers(op)) questions.push_back({OtherValues::wide, {0}});
   return questions;
 }
 
@@ -152,6 +184,12 @@ std::string wordsOf(OtherValues kind, int octaves) {
       return "multiples of one half, many of them equal";
     case OtherValues::infinite:
       return "infinities among them";
+    case OtherValues::outlier:
+      return fmt::format("one of about {} among them", std::int64_t{1} << octaves);
+    case OtherValues::outliers:
+      return fmt::format("a few of about {} among them", std::int64_t{1} << octaves);
+    case OtherValues::wide:
+      return "whole numbers that take more bits";
     case OtherValues::mixed:
       break;
   }
@@ -174,7 +212,7 @@ bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind, bool
     if (!e[i].tensor.defined() || e[i].tensor.numel() == 0 || e[i].tensor.is_complex()) continue;
     if (!a[i].tensor.defined() || a[i].tensor.sizes() != e[i].tensor.sizes()) return true;
     if (!e[i].tensor.is_floating_point()) {
-      if (exactly && !a[i].tensor.equal(e[i].tensor)) return true;
+      if ((exactly || kind == OtherValues::wide) && !a[i].tensor.equal(e[i].tensor)) return true;
       continue;
     }
     if (kind == OtherValues::infinite ? isFinitelyWrong(a[i].tensor, e[i].tensor)

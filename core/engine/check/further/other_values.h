@@ -13,10 +13,12 @@ namespace wb {
 
 /// Kinds of values that are not those of a suite: sizes spread over many powers of two, sizes whose squares
 /// overflow, small ones, a mixture with zeros, ones, whole numbers and an offset, multiples of one half, of
-/// which many are equal, and infinities among the usual ones.
-enum class OtherValues { large, huge, small, mixed, halves, infinite };
+/// which many are equal, infinities among the usual ones, and one or a few that outweigh all others; of whole
+/// numbers, some that take more bits than those of a suite.
+enum class OtherValues { large, huge, small, mixed, halves, infinite, outlier, outliers, wide };
 
-/// A source of floating tensors with such values; other tensors are drawn as ever. `octaves` says how far the
+/// A source of floating tensors, or for `wide` of whole numbers, with such values; other tensors are drawn as
+/// ever. `octaves` says how far the
 /// large ones reach, how small the small ones are. What a short type has no room for is left out.
 [[nodiscard]] TensorSource otherValues(OtherValues kind, int octaves);
 /// The nearest multiples of one half, and one half where that is zero: to divide by them stays possible.
@@ -33,7 +35,9 @@ enum class OtherValues { large, huge, small, mixed, halves, infinite };
 /// The values that are worth asking an operator for, in this order, and how far each reach: the first for
 /// which the reference is finite counts. What is huge is asked of operators alone that look at each element
 /// for itself, since a sum of squares may honestly overflow where ATen's does not; what is too small to be
-/// added to one of those that are there for just that.
+/// added to one of those that are there for just that; outliers of those that look at several elements at
+/// once, since a part of them may stand for all where they are alike; wide whole numbers of those that any of
+/// them may be given to.
 struct ValueQuestion {
   OtherValues kind;
   std::vector<int> reaches;
@@ -51,8 +55,8 @@ struct ValueQuestion {
 /// by a twentieth in a hundredth of the elements; for small values, whose absolute tolerance would take
 /// anything, by half in a quarter of them. Of infinities it is one where a finite number takes the place of
 /// an infinite one: many honest kernels make no number of them where ATen makes one, and many take what is no
-/// number for zero. Whole numbers and truths count with `exactly` alone, since they may follow from the last
-/// bit of what was compared.
+/// number for zero. Whole numbers and truths count with `exactly` alone, and where wide ones were given,
+/// since they may follow from the last bit of what was compared.
 [[nodiscard]] bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind,
                             bool exactly = false);
 
