@@ -22,6 +22,7 @@
 #include "app/service/word.h"
 #include "core/base/files/cache_limit.h"
 #include "core/base/files/paths.h"
+#include "core/base/process/plain_environment.h"
 #include "core/base/python.h"
 #include "core/base/text.h"
 #include "core/jobs/warm_up_job.h"
@@ -188,19 +189,13 @@ sigset_t endingSignals() {
   return set;
 }
 
-/// Kernels can read the environment and print it. They get what programs, compilers, Python and CUDA need.
+/// Kernels can read the environment and print it.
 void keepPlainEnvironment() {
-  constexpr std::array plain{"PATH",     "HOME", "USER",   "LOGNAME", "SHELL", "LANG",
-                             "LANGUAGE", "TZ",   "TMPDIR", "CC",      "CXX",   "LD_LIBRARY_PATH"};
-  constexpr std::array families{"LC_",    "XDG_", "WARPBENCH_", "CUDA",  "NVIDIA_", "TORCH",  "TRITON_",
-                                "PYTHON", "OMP_", "MKL_",       "ASAN_", "TSAN_",   "UBSAN_", "LSAN_"};
   std::vector<std::string> others;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view variable(*each);
     const auto name = variable.substr(0, variable.find('='));
-    const auto isFamily = [&](const char* begin) { return name.starts_with(begin); };
-    if (std::ranges::find(plain, name) == plain.end() && std::ranges::none_of(families, isFamily))
-      others.emplace_back(name);
+    if (!isPlainVariable(name)) others.emplace_back(name);
   }
   for (const std::string& name : others) ::unsetenv(name.c_str());
 }

@@ -90,8 +90,12 @@ class Guest {
   Result<void> finish();
   /// Nothing of its GPU's memory is read until there are other results.
   void forgetResults() { segments_.close(); }
-  /// Lets it go on, and waits until it looks for orders.
+  /// Lets it go on, and waits until it looks for orders. A guest that has worked while it was held still is
+  /// lost as one that tampers.
   Result<void> wake();
+  /// How long it worked, and kept the judge waiting, before it looked for orders, in seconds: when it was let
+  /// go on for the last time and held still again.
+  [[nodiscard]] double workedBeforeOrders() const { return workedBeforeOrders_; }
   /// Holds it still.
   void holdStill();
   [[nodiscard]] bool awake() const { return awake_; }
@@ -120,6 +124,8 @@ class Guest {
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
   Error lose(Steady::time_point since);
   std::set<std::uint64_t> whileTrapped(CodeTraps& traps, Steady::time_point since);
+  /// Whether it has stood still since it was held so.
+  [[nodiscard]] bool stoodStill();
   void spent(Steady::time_point since) { left_ -= Steady::now() - since; }
 
   GuestProcess process_;
@@ -133,6 +139,14 @@ class Guest {
   std::optional<std::set<std::uint64_t>> reached_;
   OthersSegments segments_;
   std::uint32_t orders_ = 0;
+  /// Its time on processors when it was held still, how often that was, and how often it had more of it
+  /// afterwards.
+  double workedAtStop_ = 0;
+  int stops_ = 0, timesAtWork_ = 0;
+  /// How long it kept the judge waiting when it was let go on, and since when it looks for orders.
+  double untilReady_ = 0;
+  Steady::time_point ready_;
+  double workedBeforeOrders_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};
   std::string limit_ = "60 s";
   std::stop_token stop_;

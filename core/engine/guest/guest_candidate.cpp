@@ -18,6 +18,7 @@
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/sides/process/generator_state.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -32,12 +33,6 @@ class Generator {
   }
   [[nodiscard]] std::span<const std::byte> state() const {
     return {static_cast<const std::byte*>(state_.const_data_ptr()), state_.nbytes()};
-  }
-  /// The call was made elsewhere, so the generator is put on as if it had been made here.
-  void putOn() {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    auto* const generator = at::check_generator<at::CPUGeneratorImpl>(generator_);
-    generator->set_current_seed(generator->random64());
   }
 
  private:
@@ -76,8 +71,11 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     WB_DO(guest_->finish());
     const Bytes answer = guest_->slot(number_);
     own_.clear();
-    Result<Stack> results = resultsIn(answer, own_);
+    ResultPieces pieces;
+    Result<Stack> results = resultsIn(answer, own_, pieces);
     guest_->holdStill();
+    if (results && pieces.differ())
+      return Error{Stage::check, "the result was still being written when the call had returned"};
     if (results && liesInMemoryOfOurs())
       return Error{Stage::check,
                    "the result lies in an argument's memory, which the kernel has mapped a second time"};
@@ -145,9 +143,10 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
       });
     });
   }
-  [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer, std::vector<OwnMemory>& own) const {
+  [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer, std::vector<OwnMemory>& own,
+                                        ResultPieces& pieces) const {
     ByteReader reader(answer);
-    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_, &own);
+    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_, &own, &pieces);
     Error error = readError(reader);
     if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
     return error;
@@ -159,7 +158,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     } else {
       Generator generator;
       WB_DO(guest_->run(number_, generator.state(), order));
-      generator.putOn();
+      passOverCall();
     }
     return {};
   }

@@ -15,7 +15,7 @@
 #include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/reference/problem_models.h"
-#include "core/engine/sides/process/constant_pages.h"
+#include "core/engine/sides/memory/constant_pages.h"
 
 namespace wb {
 

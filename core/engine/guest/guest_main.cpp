@@ -162,13 +162,17 @@ class GuestEnd {
     };
     // To look makes a call longer, and so does its first run in a process.
     double shortest = longestCall;
-    do {
+    const auto runOnce = [&] {
       const double before = workedSeconds();
       run(number);
       shortest = std::min(shortest, workedSeconds() - before);
-    } while (goesOn(sampledSeconds));
-    // On a busy machine little but the waits of its threads for each other is seen where there are several.
+    };
+    do runOnce();
+    while (goesOn(sampledSeconds));
+    // On a busy machine little but the waits of its threads for each other is seen where there are several,
+    // and this one turns in a circle meanwhile.
     const OneThread alone;
+    runOnce();
     CodeSamples samples;
     do run(number);
     while (goesOn(3 * sampledSeconds));

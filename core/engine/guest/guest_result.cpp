@@ -7,7 +7,11 @@
 #include <c10/core/StorageImpl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
+#include <random>
+#include <span>
 #include <utility>
 
 #include "core/base/quantity.h"
@@ -22,8 +26,22 @@ constexpr std::int64_t slack = std::int64_t{1} << 28, unplanned = std::int64_t{1
 
 class ResultReader {
  public:
-  ResultReader(const ResultPlaces& places, Guest& guest, std::vector<OwnMemory>* own)
-      : places_(places), guest_(guest), own_(own) {}
+  ResultReader(const ResultPlaces& places, Guest& guest, std::vector<OwnMemory>* own, ResultPieces* pieces)
+      : places_(places), guest_(guest), own_(own), pieces_(pieces) {}
+
+  /// Copies what was planned, after pieces of all of it were taken.
+  void copy() {
+    if (failure_) return;
+    if (pieces_ != nullptr)
+      for (const Copy& each : copies_)
+        if (!each.onDevice) pieces_->take(guest_, each.address, each.to.data(), each.to.size());
+    for (const Copy& each : copies_) {
+      const Result<void> read = each.onDevice
+                                    ? guest_.read(each.segment, each.address, each.to.data(), each.to.size())
+                                    : guest_.read(each.address, each.to);
+      if (!read) fail(read.error().text);
+    }
+  }
 
   at::Tensor tensor(ByteReader& from) {
     const auto address = from.get<std::uint64_t>();
@@ -50,8 +68,13 @@ class ResultReader {
     for (const ResultPlaces::Memory& each : places_.memory) {
       const std::uint64_t offset = address - each.guestAddress;
       if (each.memory->isOnDevice() == shape.onDevice && address >= each.guestAddress &&
-          offset < each.memory->size())
-        return inArgument(each.memory->data() + offset, shape, bytes);
+          offset < each.memory->size()) {
+        const std::byte* const first = each.memory->data() + offset;
+        if (pieces_ != nullptr && !shape.onDevice &&
+            offset + static_cast<std::uint64_t>(bytes) <= each.memory->size())
+          pieces_->take(guest_, address, first, static_cast<std::size_t>(bytes));
+        return inArgument(first, shape, bytes);
+      }
     }
     taken_ += bytes;
     if (own_ != nullptr) own_->push_back({address, static_cast<std::uint64_t>(bytes)});
@@ -61,9 +84,7 @@ class ResultReader {
     at::Tensor flat = at::empty({bytes / static_cast<std::int64_t>(c10::elementSize(shape.type))}, options);
     const std::span<std::byte> to(static_cast<std::byte*>(flat.mutable_data_ptr()),
                                   static_cast<std::size_t>(bytes));
-    const Result<void> read =
-        shape.onDevice ? guest_.read(segment, address, to.data(), to.size()) : guest_.read(address, to);
-    if (!read) return fail(read.error().text);
+    copies_.push_back({address, to, shape.onDevice, segment});
     return flat.as_strided(shape.sizes, shape.strides);
   }
 
@@ -91,11 +112,36 @@ class ResultReader {
   const ResultPlaces& places_;
   Guest& guest_;
   std::vector<OwnMemory>* own_;
+  ResultPieces* pieces_;
+  struct Copy {
+    std::uint64_t address = 0;
+    std::span<std::byte> to;
+    bool onDevice = false;
+    DeviceSegment segment;
+  };
+  std::vector<Copy> copies_;
   std::int64_t taken_ = 0;
   std::optional<Error> failure_;
 };
 
 }  // namespace
+
+void ResultPieces::take(Guest& guest, std::uint64_t address, const std::byte* copy, std::size_t bytes) {
+  constexpr int count = 32;
+  std::mt19937_64 random(std::random_device{}());
+  const std::size_t size = std::min(sizeof(Piece::was), bytes);
+  for (int i = 0; i < count; ++i) {
+    const std::size_t at = random() % (bytes - size + 1);
+    Piece piece{0, copy + at, size};
+    // Where it cannot be read the copy says so.
+    if (guest.read(address + at, {reinterpret_cast<std::byte*>(&piece.was), size})) pieces_.push_back(piece);
+  }
+}
+
+bool ResultPieces::differ() const {
+  return std::any_of(pieces_.begin(), pieces_.end(),
+                     [](const Piece& each) { return std::memcmp(&each.was, each.copy, each.bytes) != 0; });
+}
 
 std::int64_t mostBytes(const OutputPlan& plan) {
   if (plan.examples.empty()) return unplanned;
@@ -106,12 +152,13 @@ std::int64_t mostBytes(const OutputPlan& plan) {
 }
 
 Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest,
-                          std::vector<OwnMemory>* own) {
-  ResultReader reader(places, guest, own);
+                          std::vector<OwnMemory>* own, ResultPieces* pieces) {
+  ResultReader reader(places, guest, own, pieces);
   Stack results;
   const std::size_t count = from.count(1);
   for (std::size_t i = 0; i < count && !from.bad(); ++i)
     results.push_back(readValue(from, nullptr, [&](ByteReader& each) { return reader.tensor(each); }));
+  reader.copy();
   if (reader.failure()) return *reader.failure();
   if (from.bad()) return Error{Stage::check, "the kernel's process says what cannot be of its result"};
   return results;

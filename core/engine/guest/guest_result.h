@@ -33,13 +33,32 @@ struct OwnMemory {
   std::uint64_t begin = 0, bytes = 0;
 };
 
+/// Some pieces of a guest's results at places that nobody can foresee, as they were when it said that it was
+/// done: one that is not done yet could fill the rest while the first of it is copied.
+class ResultPieces {
+ public:
+  /// Takes pieces of `bytes` bytes at an address of the guest's, which `copy` is or will be the copy of.
+  void take(Guest& guest, std::uint64_t address, const std::byte* copy, std::size_t bytes);
+  /// Whether the copies hold something else than was there.
+  [[nodiscard]] bool differ() const;
+
+ private:
+  struct Piece {
+    std::uint64_t was = 0;
+    const std::byte* copy = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::vector<Piece> pieces_;
+};
+
 /// What results may take when the reference's are as planned: twice as much and something.
 [[nodiscard]] std::int64_t mostBytes(const OutputPlan& plan);
 
 /// Takes a guest's results over: what the guest says of them is doubted, and their bytes are copied. A result
 /// that shares an argument's memory shares it here too. The guest stands still meanwhile. Errors: what it
-/// says cannot be, or its memory cannot be read. `own` gets where those lie that are in no argument's memory.
+/// says cannot be, or its memory cannot be read. `own` gets where those lie that are in no argument's memory,
+/// `pieces` some of what lay there before anything was copied.
 Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest,
-                          std::vector<OwnMemory>* own = nullptr);
+                          std::vector<OwnMemory>* own = nullptr, ResultPieces* pieces = nullptr);
 
 }  // namespace wb

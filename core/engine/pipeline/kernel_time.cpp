@@ -52,7 +52,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
     return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
   TimeOutcome outcome;
-  if (strict_) strict_->lookForWorkLeft();
+  if (strict_) strict_->beginTiming();
   if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else
@@ -64,6 +64,9 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
+  if (strict_ && outcome.timing)
+    if (std::string why = strict_->workedBefore(*outcome.timing); !why.empty())
+      leaveOut(outcome, std::move(why));
   if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
   if (outcome.recheck) {
     state_.poisoned = outcome.recheck->verdict == Verdict::crashed && !strict_;

@@ -43,6 +43,9 @@ constexpr double referenceSeconds = 3600;
 /// its work. A sample is long beside that, and beside the wait for a GPU at its end.
 constexpr double sampleSeconds = 2e-4, sampleSecondsOnDevice = 1e-3;
 constexpr int mostCallsOfSample = 4096;
+/// To be let go on and look for orders takes some ten microseconds. A kernel that works for longer before the
+/// clock of a sample begins, and for such a part of its time, does there what is to be timed.
+constexpr double mostBeforeClock = 1.5e-4, shareBeforeClock = 0.25;
 /// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
@@ -240,7 +243,8 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
   measured_.values = own.values;
 }
 
-void StrictKernel::lookForWorkLeft() {
+void StrictKernel::beginTiming() {
+  workedBefore_.clear();
   const std::array sessions{session_.get(), problem_.get()};
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
   if (!guests_.kept.mayHaveLeftWork() && std::none_of(sessions.begin(), sessions.end(), mayHave)) return;
@@ -258,6 +262,16 @@ void StrictKernel::lookForWorkLeft() {
   }
 }
 
+std::string StrictKernel::workedBefore(const CaseTiming& timing) {
+  if (workedBefore_.empty()) return {};
+  const auto middle = workedBefore_.begin() + static_cast<std::ptrdiff_t>(workedBefore_.size() / 2);
+  std::nth_element(workedBefore_.begin(), middle, workedBefore_.end());
+  if (*middle < std::max(mostBeforeClock, shareBeforeClock * timing.candidate)) return {};
+  return fmt::format(
+      "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins",
+      formatSeconds(*middle));
+}
+
 std::function<void(bool candidate)> StrictKernel::entering() {
   return [this](bool candidate) {
     const std::shared_ptr<GuestSession>& reference = problem_ ? problem_ : guests_.reference;
@@ -266,6 +280,7 @@ std::function<void(bool candidate)> StrictKernel::entering() {
     // What was written to inputs has to be there before anybody reads it.
     if (onDevice()) (void)synchronize(Stage::time);
     active_->wake();
+    if (!candidate && session_->present()) workedBefore_.push_back(session_->present()->workedBeforeOrders());
   };
 }
 

@@ -97,9 +97,12 @@ class StrictKernel {
   [[nodiscard]] MeasuredDevice& measured() { return measured_; }
   /// Takes over what is known of the device.
   void measureLike(const MeasuredDevice& own);
-  /// For the time in which the GPU is this worker's alone, before anything is measured there: ends the
-  /// guests, the kernel's among them, that may have left work there, unless the GPU is at rest.
-  void lookForWorkLeft();
+  /// A case is timed now, and its GPU is this worker's alone: ends the guests, the kernel's among them, that
+  /// may have left work there, unless the GPU is at rest.
+  void beginTiming();
+  /// Why the time that was taken says nothing: the kernel works whenever its process is let go on, before the
+  /// clock of a sample begins; "" where it does not.
+  [[nodiscard]] std::string workedBefore(const CaseTiming& timing);
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
@@ -156,6 +159,8 @@ class StrictKernel {
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;
+  /// How long the kernel's process worked before each sample of the case that is timed.
+  std::vector<double> workedBefore_;
   int losses_ = 0;
 };
 

@@ -46,6 +46,55 @@ TEST(GuestTest, WhatTheKernelWritesIntoAnArgumentIsSeen) {
   EXPECT_TRUE((*results)[0].toTensor().is_alias_of(input)) << "the result is the argument";
 }
 
+TEST(GuestTest, AResultThatIsStillBeingWrittenIsNone) {
+  GuestKernel kernel("still writes");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto prepared = kernel.prepare({at::ones({4})});
+  ASSERT_EQ(problemOf(prepared), "");
+  std::string found;
+  // Its thread may not have a processor in the moment in which the result is copied.
+  for (int i = 0; i < 2000 && found.empty(); ++i) {
+    kernel.session->wake();
+    ASSERT_EQ(problemOf((*prepared)->run()), "");
+    found = problemOf((*prepared)->outputs());
+  }
+  EXPECT_EQ(found, "the result was still being written when the call had returned");
+}
+
+TEST(GuestTest, OneThatGoesOnWhileItIsHeldStillTampers) {
+  GuestKernel kernel("wakes itself");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto prepared = kernel.prepare({at::ones({4})});
+  ASSERT_EQ(problemOf(prepared), "");
+  std::string found;
+  for (int i = 0; i < 200 && found.empty(); ++i) {
+    found = problemOf((*prepared)->run());
+    // On a busy machine it waits for a processor, too.
+    ::usleep(50'000);
+  }
+  EXPECT_EQ(found, "the kernel's process goes on with its work while it is held still");
+  const auto loss = kernel.session->takeLoss();
+  ASSERT_TRUE(loss);
+  EXPECT_EQ(loss->verdict, Verdict::tampered);
+}
+
+TEST(GuestTest, WorkBeforeOrdersIsCounted) {
+  GuestKernel kernel("works when it is let go on"), plain("relu");
+  double longest = 0;
+  for (GuestKernel* each : {&plain, &kernel}) {
+    ASSERT_EQ(problemOf(each->load()), "");
+    const auto prepared = each->prepare({at::ones({4})});
+    ASSERT_EQ(problemOf(prepared), "");
+    longest = 0;
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_EQ(problemOf((*prepared)->run()), "");
+      longest = std::max(longest, each->session->present()->workedBeforeOrders());
+    }
+    if (each == &plain) EXPECT_LT(longest, 0.02);
+  }
+  EXPECT_GT(longest, 0.02);
+}
+
 TEST(GuestTest, AViewOfAnArgumentIsAViewHereToo) {
   GuestKernel kernel("view");
   ASSERT_TRUE(kernel.load());

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -20,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
@@ -29,7 +31,7 @@
 #include "core/engine/guest/loading/questions.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/reference/operator.h"
-#include "core/engine/sides/process/page_entries.h"
+#include "core/engine/sides/memory/page_entries.h"
 
 namespace wb {
 namespace {
@@ -62,6 +64,60 @@ class Call final : public PreparedCall {
 
 Stack at(std::uint64_t address, std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides) {
   return {at::from_blob(reinterpret_cast<void*>(address), sizes, strides, at::kFloat)};
+}
+
+/// A result that a thread goes on to write.
+at::Tensor stillWritten() {
+  static const at::Tensor result = at::zeros({1 << 16}, at::kLong);
+  static const bool isBegun = [] {
+    std::thread([] {
+      auto* const numbers = result.mutable_data_ptr<std::int64_t>();
+      for (std::int64_t round = 1;; ++round)
+        for (std::int64_t i = 0; i < result.numel(); ++i) numbers[i] = round;
+    }).detach();
+    return true;
+  }();
+  (void)isBegun;
+  return result;
+}
+
+void burn(double seconds) {
+  const double began = workedSeconds();
+  while (workedSeconds() - began < seconds) {
+  }
+}
+
+timer_t ownTimer{};
+
+/// In two milliseconds the process goes on, whoever holds it still.
+void goOnSoon() {
+  constexpr long soon = 2'000'000;
+  const itimerspec once{{0, 0}, {0, soon}};
+  ::timer_settime(ownTimer, 0, &once, nullptr);
+}
+
+/// Goes on again and again by a timer of its own.
+at::Tensor wakesItself(const at::Tensor& self) {
+  static const bool isMade = [] {
+    ::signal(SIGCONT, [](int) {
+      burn(1e-3);
+      goOnSoon();
+    });
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGCONT;
+    return ::timer_create(CLOCK_MONOTONIC, &event, &ownTimer) == 0;
+  }();
+  if (!isMade) throw std::runtime_error("no timer");
+  // To be held still takes a signal away that has come and was not answered.
+  goOnSoon();
+  return at::relu(self);
+}
+
+/// Does its work in the handler of the signal by which it is let go on.
+at::Tensor worksWhenLetGoOn(const at::Tensor& self) {
+  ::signal(SIGCONT, [](int) { burn(0.05); });
+  return at::relu(self);
 }
 
 /// A page that nobody may read until somebody asks for it, which a handler then fills.
@@ -191,6 +247,9 @@ const std::map<std::string, Function>& kernels() {
       {"relu_", [](const Stack& a) { return Stack{at::relu_(const_cast<c10::IValue&>(a[0]).toTensor())}; }},
       {"same memory", [](const Stack& a) { return Stack{sameMemory(a[0].toTensor())}; }},
       {"mapped twice", [](const Stack& a) { return Stack{mappedTwice(a[0].toTensor())}; }},
+      {"still writes", [](const Stack&) { return Stack{stillWritten()}; }},
+      {"wakes itself", [](const Stack& a) { return Stack{wakesItself(a[0].toTensor())}; }},
+      {"works when it is let go on", [](const Stack& a) { return Stack{worksWhenLetGoOn(a[0].toTensor())}; }},
       {"works long", [](const Stack& a) { return Stack{worksLong(a[0].toTensor())}; }},
       {"works quietly", [](const Stack& a) { return Stack{worksQuietly(a[0].toTensor())}; }},
       {"works in a thread", [](const Stack& a) { return Stack{worksInAThread(a[0].toTensor())}; }},

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "core/base/files/file.h"
+#include "core/base/process/plain_environment.h"
 #include "core/base/sandbox/sandbox_launcher.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/messages.h"
@@ -56,6 +57,17 @@ void endThreads() {
   if (child == 0) ::_exit(0);
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+/// What of this process's environment a kernel may read.
+std::vector<char*> environmentOfGuests() {
+  std::vector<char*> chosen;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view entry(*each);
+    if (isPlainVariable(entry.substr(0, entry.find('=')))) chosen.push_back(*each);
+  }
+  chosen.push_back(nullptr);
+  return chosen;
 }
 
 /// A copy of this process as a child of its judge.
@@ -120,7 +132,8 @@ Result<void> GuestParent::start() {
   words.reserve(command_.size() + 1);
   for (std::string& word : command_) words.push_back(word.data());
   words.push_back(nullptr);
-  const int code = ::posix_spawn(&pid_, words.front(), &actions, &attributes, words.data(), environ);
+  std::vector<char*> variables = environmentOfGuests();
+  const int code = ::posix_spawn(&pid_, words.front(), &actions, &attributes, words.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   ::close(spare);

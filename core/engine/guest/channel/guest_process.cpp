@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -198,6 +199,15 @@ bool GuestProcess::stop() const {
 
 void GuestProcess::goOn() const {
   signal(guest_, SIGCONT);
+}
+
+double GuestProcess::workedSeconds() const {
+  clockid_t clock{};
+  timespec worked{};
+  if (guest_.pid <= 0 || ::clock_getcpuclockid(guest_.pid, &clock) != 0 ||
+      ::clock_gettime(clock, &worked) != 0)
+    return 0;
+  return static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
 }
 
 Result<void> GuestProcess::read(std::uint64_t address, std::span<std::byte> to) const {

@@ -49,6 +49,9 @@ class GuestProcess {
   /// walls is ended.
   [[nodiscard]] bool stop() const;
   void goOn() const;
+  /// For how long all its threads together have had a processor, in seconds, by the system's own count; 0
+  /// where that cannot be known.
+  [[nodiscard]] double workedSeconds() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.
   Result<void> read(std::uint64_t address, std::span<std::byte> to) const;
 
