@@ -157,9 +157,23 @@ _interpreters = (
     ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
     ("what is asked about Python's frames (torch._dynamo)", eval_frame.get_eval_frame_callback,
      eval_frame.set_eval_frame),
+    ("the fast path of attention's layers (torch.backends.mha)", torch.backends.mha.get_fastpath_enabled,
+     torch.backends.mha.set_fastpath_enabled),
     ("callbacks of the garbage collector", lambda: tuple(gc.callbacks),
      lambda before: gc.callbacks.__setitem__(slice(None), before)),
 )  # fmt: skip
+
+
+_add_audit_hook, _audit_hooks = sys.addaudithook, []
+
+
+def _note_audit_hook(hook):
+    """Nobody can take one away, and it is called at much of what Python does."""
+    _audit_hooks.append(hook)
+    _add_audit_hook(hook)
+
+
+sys.addaudithook = _note_audit_hook
 
 
 def _filter_warnings(before):
@@ -219,7 +233,9 @@ def _is_in_its_file(code):
 def _overrides():
     """Kernels that torch.library has put into the place of torch's own since the start: "aten/relu/CPU"."""
     new = set(getattr(torch.library, "_impls", ())) - _start["overrides"]
-    return {key for key in new if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
+    # Torch adds some under these keys late, which a plain call never meets (core/engine/sides/registrations.cpp).
+    unmet = ("Meta", "Autograd", "Tracer", "FuncTorch", "Batched", "Functionalize")
+    return {key for key in new if key.startswith("aten/") and not key.rsplit("/", 1)[-1].startswith(unmet)}
 
 
 def _does(value):
@@ -291,6 +307,8 @@ def traces():
     gone = sorted(_start["modules"].keys() - sys.modules.keys())
     if gone:
         patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
+    if _audit_hooks:
+        patched.append("the hooks of what Python does (sys.addaudithook)")
     for key in sorted(_overrides()):
         patched.append("the operator " + key.replace("/", "::", 1).replace("/", " on "))
     return changed, patched

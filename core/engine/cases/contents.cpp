@@ -27,6 +27,14 @@ ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   return kernel.job.checking.likeBackendBench ? ValueOrigin::uniform : ValueOrigin::normal;
 }
 
+/// Whether an argument says in which order another one's values are, so that they may not change places.
+bool hasSorter(const KernelContext& kernel, const Stack& arguments) {
+  const auto& schema = kernel.op.schema().arguments();
+  for (std::size_t i = 0; i < schema.size() && i < arguments.size(); ++i)
+    if (schema[i].name() == "sorter" && !arguments[i].isNone()) return true;
+  return false;
+}
+
 bool hasMemory(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0;
 }
@@ -60,11 +68,13 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     contents.drawn_.push_back(std::move(made));
   }
   const ValueOrigin origin = originOf(kernel, definition);
+  const bool staysInOrder = hasSorter(kernel, contents.drawn_.front());
   forEachTensor(contents.drawn_.front(), [&](std::size_t argument, const at::Tensor& tensor) {
     Part part;
     part.argument = argument;
     part.name = kernel.op.schema().arguments().at(argument).name();
-    part.origin = origin == ValueOrigin::own && looksDrawn(tensor) ? ValueOrigin::drawn : origin;
+    part.origin =
+        origin == ValueOrigin::own && !staysInOrder && looksDrawn(tensor) ? ValueOrigin::drawn : origin;
     if (tensor.is_cpu() || device != nullptr) part.change = changeOf(tensor, part.name, part.origin);
     contents.parts_.push_back(std::move(part));
   });
@@ -116,7 +126,8 @@ void Contents::write(std::size_t number, std::size_t slot, std::uint64_t seed, c
                std::min(part.elements, from + part.slot), device_);
 }
 
-void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes) const {
+void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes,
+                     const ChangedSince& changed) const {
   std::int64_t left = mostBytes;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
@@ -125,9 +136,13 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
     const std::int64_t each = std::max<std::int64_t>(1, part.bytes() / static_cast<std::int64_t>(part.slots));
     // Where even one part costs more than there is room for, it has its turn the more seldom.
     const auto drawn = static_cast<std::int64_t>(place % static_cast<std::uint64_t>(each));
-    if (left < each && drawn > left) continue;
-    const auto slots = static_cast<std::size_t>(
-        std::clamp<std::int64_t>(left / each, 1, static_cast<std::int64_t>(part.slots)));
+    const bool isWritten = std::find(changed.arguments.begin(), changed.arguments.end(), part.argument) !=
+                           changed.arguments.end();
+    const bool isChanged = isWritten || (changed.late.address != nullptr && changed.late.tensor == i);
+    if (left < each && drawn > left && !isChanged) continue;
+    const auto slots = isWritten ? part.slots
+                                 : static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                       left / each, 1, static_cast<std::int64_t>(part.slots)));
     for (std::size_t k = 0; k < slots; ++k) {
       const std::size_t slot = (place + k) % part.slots;
       copy.seeds[i][slot] = joinedSeed(table, place + k);
@@ -195,6 +210,11 @@ LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const
     return change;
   }
   return {};
+}
+
+bool Contents::areOnlyScaled() const {
+  return std::none_of(parts_.begin(), parts_.end(),
+                      [](const Part& part) { return part.change.way == ValueChange::Way::move; });
 }
 
 bool Contents::change() const {

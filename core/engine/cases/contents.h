@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,14 @@ struct LateChange {
   }
 };
 
+/// What of a copy holds something else than its seeds say, and is written anew in any case.
+struct ChangedSince {
+  /// A tensor in which a late change was made.
+  LateChange late{};
+  /// The positions of arguments to which the operator writes.
+  std::span<const std::size_t> arguments{};
+};
+
 /// The contents of one case's arguments while it is timed: new ones at the speed of copying, such that no
 /// answer to earlier contents is an answer to them, and the same ones again from their seeds. What is drawn
 /// is drawn once or twice; new contents are these values at other places, with other signs and fractions.
@@ -72,7 +81,8 @@ class Contents {
   /// Gives a copy new contents, as far as that takes not much more than `mostBytes` bytes: of a larger tensor
   /// a part, at a place that the seeds give. It is quicker for copies one after the other that have `shared`
   /// in common, from which the bits come that change; where values come from depends on `own`.
-  void renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes) const;
+  void renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes,
+             const ChangedSince& changed = {}) const;
   /// Makes the contents that the seeds of `like` say in other memory.
   void repeat(const std::vector<std::vector<std::uint64_t>>& seeds, InputCopy& into) const;
   /// The name of an argument whose contents are not what the seeds say any more; "" when there is none. Looks
@@ -91,6 +101,8 @@ class Contents {
   /// Whether contents change at all; from keepContents() on they do not.
   [[nodiscard]] bool change() const;
   void keepContents();
+  /// Whether no value takes the place of another one: what changes is multiplied by a number.
+  [[nodiscard]] bool areOnlyScaled() const;
   /// From now on somebody's own values stay at their places.
   void onlyScale();
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }

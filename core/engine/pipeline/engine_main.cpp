@@ -12,7 +12,7 @@
 #include "core/engine/pipeline/pipeline.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
-#include "core/engine/sides/process/memory_settings.h"
+#include "core/engine/sides/memory/memory_settings.h"
 
 namespace {
 

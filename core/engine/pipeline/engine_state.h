@@ -9,7 +9,7 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/strict_kernel.h"
-#include "core/engine/sides/process/memory_settings.h"
+#include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process/torchs_own.h"
 #include "core/engine/sides/process_state.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/pipeline/host_guard.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -38,6 +40,16 @@ EngineState& withUntouched(EngineState& state) {
   if (!state.untouched) state.untouched.emplace();
   return state;
 }
+
+/// Whether files can be opened: most of what a kernel leaves is read in them.
+bool canLook() {
+  const int file = ::open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
+constexpr const char* notLooked =
+    "not scored: the kernel uses up the process's file descriptors, so that nobody can see what it does";
 
 }  // namespace
 
@@ -104,6 +116,7 @@ std::string HostGuard::replacements(const std::vector<std::string>& below) {
 }
 
 std::string HostGuard::notScored() {
+  if (!canLook()) return notLooked;
   append(putBack_, state_.untouched->places.putBack().changed);
   const PutBack memory = state_.untouched->memory.putBack();
   append(putBack_, memory.changed);
@@ -116,6 +129,7 @@ std::string HostGuard::notScored() {
 }
 
 std::string HostGuard::disturbed() {
+  if (!canLook()) return notLooked;
   const Untouched& before = *state_.untouched;
   const auto ran = [](const std::string& what) {
     return fmt::format("not scored: {} of the kernel's ran while the reference was timed", what);
@@ -123,7 +137,9 @@ std::string HostGuard::disturbed() {
   if (const std::string running = before.traces.running(states().threads()); !running.empty())
     return ran(running);
   if (const double share = states().takeThreadShare(); share > mostOfAProcessor)
-    return ran(fmt::format("threads that used {} of a processor", formatPercent(share)));
+    return fmt::format(
+        "not scored: threads of the kernel's used {} of a processor while the reference was timed",
+        formatPercent(share));
   if (const std::string timers = before.traces.timers(); !timers.empty()) return ran(timers);
   std::vector<std::string> moved = before.places.putBack().changed;
   append(moved, before.memory.putBack().changed);
@@ -144,6 +160,7 @@ HostGuard::Verdict HostGuard::end() {
   Verdict verdict;
   states().enter(false);
   std::vector<std::string> stuck = patched();
+  if (!canLook()) stuck.emplace_back("no file descriptors");
   const PutBack places = state_.untouched->places.putBack();
   const PutBack memory = state_.untouched->memory.putBack();
   const PutBack back = state_.untouched->traces.putBack(states().threads());

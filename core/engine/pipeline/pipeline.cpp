@@ -22,6 +22,7 @@
 #include "core/engine/pipeline/compilers.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/first_calls.h"
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
 
@@ -54,6 +55,7 @@ class Pipeline::Impl {
 
   void warm(const std::function<void(const Log&)>& onLog) {
     open();
+    if (state_.options.device == "cpu") makeFirstCalls();
     if (std::filesystem::exists(catalogueFile(state_.target.torch))) return;
     const Result<void> written = writeCatalogue({state_.target.torch, state_.operators});
     if (!written)

@@ -109,6 +109,38 @@ void setDynamicThreads(std::int64_t value) {
   if (set != nullptr) set(static_cast<int>(value));
 }
 
+std::int64_t activeLevels() {
+  static const auto get = loadedFunction<int()>("omp_get_max_active_levels");
+  return get != nullptr ? get() : 0;
+}
+
+void setActiveLevels(std::int64_t value) {
+  static const auto set = loadedFunction<void(int)>("omp_set_max_active_levels");
+  if (set != nullptr) set(static_cast<int>(value));
+}
+
+/// A flag of torch's that no header declares.
+template <const char* const& Name>
+bool* flagOfTorchs() {
+  static bool* const flag = static_cast<bool*>(::dlsym(RTLD_DEFAULT, Name));
+  return flag;
+}
+constexpr const char* junkFill = "FLAGS_caffe2_cpu_allocator_do_junk_fill";
+constexpr const char* zeroFill = "FLAGS_caffe2_cpu_allocator_do_zero_fill";
+
+template <const char* const& Name>
+constexpr ProcessSetting torchsFlag(const char* words) {
+  return {words,
+          [] {
+            const bool* const flag = flagOfTorchs<Name>();
+            return std::int64_t{flag != nullptr && *flag};
+          },
+          [](std::int64_t value) {
+            if (bool* const flag = flagOfTorchs<Name>(); flag != nullptr) *flag = value != 0;
+          },
+          onOff};
+}
+
 std::int64_t threadsOfMkl() {
   static const auto get = loadedFunction<int()>("MKL_Get_Max_Threads");
   return get != nullptr ? get() : 0;
@@ -265,6 +297,8 @@ constexpr std::array settings {
                        setKeys(keys().included_.raw_repr(), std::bit_cast<std::uint64_t>(value));
                      }},
       ProcessSetting{"the choice of threads by OpenMP", dynamicThreads, setDynamicThreads, onOff},
+      ProcessSetting{"how deep OpenMP's threads may be nested", activeLevels, setActiveLevels, number},
+      torchsFlag<junkFill>("the filling of new memory"), torchsFlag<zeroFill>("the filling of new memory"),
       ProcessSetting{"the number of MKL's threads", threadsOfMkl, setThreadsOfMkl, number},
       ProcessSetting{
           "the library of products",

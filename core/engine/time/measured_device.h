@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/engine/cases/device_values.h"
-#include "core/engine/sides/process/constant_pages.h"
+#include "core/engine/sides/memory/constant_pages.h"
 #include "core/engine/time/timer.h"
 #include "core/model/profile.h"
 

@@ -15,8 +15,10 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
-#include "core/engine/time/activity_check.h"
-#include "core/engine/time/device_floor.h"
+#include "core/engine/time/cross_checks/activity_check.h"
+#include "core/engine/time/cross_checks/device_floor.h"
+#include "core/engine/time/cross_checks/taken_memory.h"
+#include "core/engine/time/cross_checks/unmet_inputs.h"
 #include "core/engine/time/math_mode.h"
 #include "core/engine/time/timed_calls.h"
 #include "core/model/pace.h"
@@ -28,6 +30,8 @@ namespace {
 constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 4;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
+/// The first of the draws that nothing else is made of.
+constexpr std::uint64_t unmetDraw = 1000;
 
 /// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
@@ -108,6 +112,9 @@ class CaseTimer {
   TimeOutcome failed(const Error& error) const;
   Result<void> watch(CaseTiming& timing);
   [[nodiscard]] std::string impossible(CaseTiming& timing) const;
+  [[nodiscard]] double secondsToTakeResults() const;
+  [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
+  [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
 
   const KernelContext& kernel_;
@@ -120,6 +127,11 @@ class CaseTimer {
   /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
   double here_ = 0;
   bool rotatesCold_ = false;
+  /// Contents are the same ones times a number.
+  bool areOnlyScaled_ = false;
+  OutputPlan plan_;
+  /// How long the C library took for the memory of a result, as the timed calls have left the heap.
+  double takingSeconds_ = 0;
   std::vector<std::string> notes_;
 };
 
@@ -155,6 +167,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (kernel_.timedReference != nullptr && kernel_.device == "cpu" && kernel_.mutableArguments.empty()) {
     WB_TRY(here_, quickestOf(*prepareReference(kernel_.op, cloneArguments(contents.drawn()))));
   }
+  areOnlyScaled_ = contents.areOnlyScaled();
+  plan_ = plan;
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
@@ -245,6 +259,51 @@ std::string CaseTimer::impossible(CaseTiming& timing) const {
                      formatSeconds(timing.candidate), formatSeconds(floor.seconds), floor.by);
 }
 
+double CaseTimer::secondsToTakeResults() const {
+  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return 0;
+  double seconds = 0;
+  for (const at::Tensor& each : plan_.examples)
+    if (each.defined()) seconds += secondsToTakeMemory(each.nbytes());
+  return seconds;
+}
+
+/// Says that the reference pays for how the kernel has left the heap; "" where it does not.
+std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
+  constexpr double worthNaming = 0.1, leastSeconds = 5e-6;
+  if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
+  return fmt::format(
+      "of the reference's {} the C library takes {} to find memory for its result, since the "
+      "kernel leaves so many free pieces",
+      formatSeconds(timing.reference), formatSeconds(takingSeconds_));
+}
+
+/// Says that the kernel takes much longer for inputs that it has not met, where the reference does not; ""
+/// where it does not, or that cannot be known.
+std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call) const {
+  constexpr int tries = 5;
+  constexpr double times = 2.5, shortest = 2e-5, anOrder = 2e-4;
+  constexpr std::int64_t mostBytes = std::int64_t{1} << 30;
+  if (!areOnlyScaled_ || definition_.values != "own" || !kernel_.ownInputsVary || isRandom(kernel_.op) ||
+      timing.reference < shortest || tensorBytes(call) > mostBytes)
+    return {};
+  // An order to another process, or to a GPU, takes its own time.
+  const double onTop = kernel_.timedReference != nullptr || measuredDevice_.device >= 0 ? anOrder : shortest;
+  // Each is interrupted now and then on a busy machine.
+  UnmetCall best{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  for (std::uint64_t i = 0; i < tries; ++i) {
+    const Result<UnmetCall> unmet =
+        callOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + i));
+    if (!unmet) return {};
+    best = {std::min(best.reference, unmet->reference), std::min(best.candidate, unmet->candidate)};
+    if (best.candidate < times * timing.candidate + onTop) return {};
+  }
+  if (times * best.reference * timing.candidate > best.candidate * timing.reference) return {};
+  return fmt::format(
+      "for inputs that it has not met the kernel takes {}, where those that were timed, which "
+      "differ by a factor alone, took {}",
+      formatSeconds(best.candidate), formatSeconds(timing.candidate));
+}
+
 TimeOutcome CaseTimer::run() {
   const Result<Literal> call = parseLiteral(definition_.args);
   if (!call) return failed(call.error());
@@ -258,6 +317,7 @@ TimeOutcome CaseTimer::run() {
     timing = measure();
     taken = measuredDevice_.constants.taken();
   }
+  takingSeconds_ = secondsToTakeResults();
   calls_->rest();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
@@ -278,6 +338,8 @@ TimeOutcome CaseTimer::run() {
                                  formatSeconds(timing->reference), formatSeconds(here_)));
   }
   outcome.reason = impossible(*timing);
+  if (outcome.reason.empty()) outcome.reason = slowMemory(*timing);
+  if (outcome.reason.empty()) outcome.reason = keptAnswers(*timing, *call);
   if (!outcome.reason.empty()) return outcome;
   calls_->finishWatch();
   outcome.seen = calls_->seen();

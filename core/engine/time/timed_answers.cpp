@@ -8,7 +8,7 @@
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/same_answers.h"
 #include "core/engine/device/driver.h"
-#include "core/engine/time/generator_state.h"
+#include "core/engine/sides/process/generator_state.h"
 #include "core/engine/time/timed_calls.h"
 
 namespace wb {
@@ -46,8 +46,7 @@ std::string TimedCalls::damagedSet() {
   const std::size_t step = kernel_.device == "cpu" ? 1 : (sets_.size() + 7) / 8;
   for (std::size_t i = random_() % step; i < sets_.size(); i += step) {
     const Set& set = sets_[i];
-    const std::string name =
-        contents_.damaged(set.given, scratch_, nullptr, kernel_.mutableArguments, random_(), each);
+    const std::string name = contents_.damaged(set.given, scratch_, nullptr, mutable_, random_(), each);
     if (!name.empty()) return "the kernel changed its input '" + name + "'";
   }
   return {};
@@ -62,6 +61,10 @@ Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
   const SideTurn turn(kernel_.turns, Side::reference);
   if (kept.generator.defined()) setGeneratorState(kernel_.device, kept.generator);
   for (const Drawn& each : kept.before) {
+    if (kernel_.timedReference != nullptr) {
+      passOverCall();
+      continue;
+    }
     contents_.repeat(each.seeds, inputs);
     contents_.apply(each.late, inputs);
     WB_DO(prepareReference(kernel_.op, inputs.arguments)->run());
@@ -88,7 +91,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) {
   std::optional<SideTurn> turn(std::in_place, kernel_.turns, Side::reference);
   for (std::size_t i = from; i < to; ++i) {
     // On the host each has its turn in the same memory: fresh memory costs more than the contents.
-    const bool isScratch = kernel_.device == "cpu" && kernel_.mutableArguments.empty();
+    const bool isScratch = kernel_.device == "cpu" && mutable_.empty();
     if (!isScratch) inputs.push_back(kept_[i].reference == nullptr ? contents_.blank() : InputCopy{});
     Result<Stack> reference = expected(kept_[i], isScratch ? scratch_ : inputs.back());
     if (!reference) return false;
@@ -102,7 +105,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) {
 
 CaseCheck TimedCalls::judged(const Kept& kept) {
   // Where inputs are gigabytes, the device has no room for further ones.
-  const bool isScratch = kernel_.mutableArguments.empty();
+  const bool isScratch = mutable_.empty();
   InputCopy own = isScratch ? InputCopy{} : contents_.blank();
   InputCopy& inputs = isScratch ? scratch_ : own;
   Result<Stack> reference = expected(kept, inputs);

@@ -10,11 +10,12 @@
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/compare/check.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
-#include "core/engine/sides/process/readable.h"
-#include "core/engine/time/generator_state.h"
+#include "core/engine/sides/memory/readable.h"
+#include "core/engine/sides/process/generator_state.h"
 
 namespace wb {
 namespace {
@@ -31,6 +32,8 @@ constexpr double shareOfCall = 0.5, freeBytes = 1 << 18;
 /// On a GPU so many bytes in any case, since each call waits as long for the cache to be emptied.
 constexpr std::int64_t freeDeviceBytes = 64 << 20;
 constexpr std::size_t enoughSets = 32;
+/// On a GPU it is learned which arguments the reference changes where so many copies of them would find room.
+constexpr std::int64_t copiesToLearn = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
 
@@ -43,6 +46,13 @@ std::int64_t tensorsBytes(const Stack& values) {
   for (const at::Tensor& tensor : planFrom(values).examples)
     if (tensor.defined()) bytes += static_cast<std::int64_t>(tensor.nbytes());
   return bytes;
+}
+
+/// Whether a reference may change arguments of which its schema does not say so: a problem's, which is
+/// whatever its author wrote, and ATen's normalisations, which count along.
+bool mayChangeArguments(const c10::OperatorHandle& op) {
+  const std::string& name = op.schema().name();
+  return name.starts_with("problem::") || name.find("_norm") != std::string::npos;
 }
 
 /// The reference's call, which goes the same way as the candidate's.
@@ -61,6 +71,7 @@ TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint
       random_(seed),
       turns_(kernel.turns),
       isRandom_(isRandom(kernel.op)),
+      mutable_(kernel.mutableArguments),
       watched_(kernel, mixSeeds(seed, 1), std::move(known)) {}
 
 Result<void> TimedCalls::learnSharing() {
@@ -69,8 +80,10 @@ Result<void> TimedCalls::learnSharing() {
   double call = 0;
   std::int64_t results = 0;
   {
+    const bool hasRoom = onHost || copiesToLearn * contents_.bytes() < freeMemory(kernel_.device);
+    const bool mayChange = hasRoom && mayChangeArguments(kernel_.op);
     const Stack arguments =
-        kernel_.mutableArguments.empty() ? scratch_.arguments : cloneArguments(scratch_.arguments);
+        mutable_.empty() && !mayChange ? scratch_.arguments : cloneArguments(scratch_.arguments);
     const auto example = prepareReference(kernel_.op, arguments);
     // What others took of this thread's time on a busy machine does not count, or fewer answers would be
     // kept.
@@ -80,6 +93,9 @@ Result<void> TimedCalls::learnSharing() {
     WB_TRY(const Stack made, example->outputs());
     results = tensorsBytes(made);
     atensShared_ = sharedArguments({arguments, made});
+    if (mayChange)
+      for (const std::size_t each : changedArguments(scratch_.arguments, arguments))
+        if (std::find(mutable_.begin(), mutable_.end(), each) == mutable_.end()) mutable_.push_back(each);
   }
   // On the host as much is done with the reference's answers.
   const std::int64_t bytes = (onHost ? 2 : 1) * (results + contents_.bytes());
@@ -100,8 +116,7 @@ Result<void> TimedCalls::learnSharing() {
 Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   Set& set = sets_.emplace_back();
   set.given = contents_.copy(random_());
-  if (!kernel_.mutableArguments.empty() || kernel_.timedReference != nullptr)
-    set.own = contents_.copy(random_());
+  if (!mutable_.empty() || kernel_.timedReference != nullptr) set.own = contents_.copy(random_());
   WB_TRY(auto prepared, kernel_.candidate.prepare({call, set.given.arguments}, plan));
   if (const std::string why = prepared->notComparable(); !why.empty()) return Error{Stage::time, why};
   const auto tracked = [&](std::unique_ptr<PreparedCall> inner, Side side, Call*& found) {
@@ -191,7 +206,8 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   }
   chosen_.reset();
   Set& begun = sets_[first % sets_.size()];
-  watched_.perhaps(candidate, candidate ? *begun.candidate : *begun.reference);
+  watched_.perhaps(candidate, candidate ? *begun.candidate : *begun.reference,
+                   [&] { renewOne(candidate, begun); });
   renew(candidate, first, calls, seconds);
   return {};
 }
@@ -199,7 +215,7 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
 /// The results followed by the arguments that the operator may change: both are the answer.
 Stack TimedCalls::answer(const Stack& results, const InputCopy& inputs) const {
   Stack all = results;
-  for (const std::size_t position : kernel_.mutableArguments) all.push_back(inputs.arguments[position]);
+  for (const std::size_t position : mutable_) all.push_back(inputs.arguments[position]);
   return all;
 }
 
@@ -261,13 +277,12 @@ Result<void> TimedCalls::pretend(Set& set, const LateChange& late) {
   pretended_.resize(std::max(pretended_.size(), chosen_->place + 1));
   pretended_[chosen_->place] = {};
   pretended_[chosen_->place] = cloneArguments(answer(*results, given));
-  (void)contents_.damaged(given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
+  (void)contents_.damaged(given, scratch_, &late, mutable_, random_(), bytesLookedAt);
   return {};
 }
 
 std::string TimedCalls::damaged(const Set& set, const LateChange& late) {
-  const std::string name =
-      contents_.damaged(set.given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
+  const std::string name = contents_.damaged(set.given, scratch_, &late, mutable_, random_(), bytesLookedAt);
   return name.empty() ? "" : "the kernel changed its input '" + name + "'";
 }
 
@@ -279,7 +294,7 @@ Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   chosen_.reset();
   if (candidate) choose(candidate, 1);
   Set& set = sets_[number];
-  contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes);
+  contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes, {{}, mutable_});
   forget(set);
   return {};
 }
@@ -293,8 +308,8 @@ Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
 Result<void> TimedCalls::renewAll() {
   const std::uint64_t shared = random_();
   for (Set& set : sets_) {
-    contents_.renew(set.given, shared, random_(), freeDeviceBytes);
-    if (set.own) contents_.renew(*set.own, shared, random_(), freeDeviceBytes);
+    contents_.renew(set.given, shared, random_(), freeDeviceBytes, {{}, mutable_});
+    if (set.own) contents_.renew(*set.own, shared, random_(), freeDeviceBytes, {{}, mutable_});
     forget(set);
   }
   return {};
@@ -318,9 +333,15 @@ void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seco
   const std::uint64_t shared = random_();
   for (std::size_t i = 0; i < used; ++i) {
     Set& set = sets_[(first + i) % sets_.size()];
-    contents_.renew(inputs(set, candidate), shared, random_(), room);
+    const LateChange late = (candidate ? set.candidate : set.reference)->late;
+    contents_.renew(inputs(set, candidate), shared, random_(), room, {late, mutable_});
     forget(set);
   }
+}
+
+void TimedCalls::renewOne(bool candidate, Set& set) {
+  contents_.renew(inputs(set, candidate), random_(), random_(), std::numeric_limits<std::int64_t>::max());
+  forget(set);
 }
 
 }  // namespace wb

@@ -63,7 +63,7 @@ class TimedCalls final : public BetweenSamples {
   std::optional<CaseCheck> wrong();
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
-    watched_.finish(*reference_.front(), *candidate_.front());
+    watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
     rest();
   }
   /// What was seen of calls like those that were timed.
@@ -113,11 +113,13 @@ class TimedCalls final : public BetweenSamples {
   void lookAtMemory(const Stack& results);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
   void renew(bool candidate, std::size_t first, int calls, double seconds);
+  /// Gives a set inputs that nobody has met, before a call that is not timed.
+  void renewOne(bool candidate, Set& set);
   void forget(Set& set);
   void keepLastAnswers();
   [[nodiscard]] std::string damagedSet();
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
-  [[nodiscard]] bool once() const { return isRandom_ || !kernel_.mutableArguments.empty(); }
+  [[nodiscard]] bool once() const { return isRandom_ || !mutable_.empty(); }
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
   [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
@@ -130,6 +132,9 @@ class TimedCalls final : public BetweenSamples {
   bool isRandom_ = false;
   std::vector<Set> sets_;
   std::vector<std::unique_ptr<PreparedCall>> candidate_, reference_;
+  /// The arguments that are changed: those of which the schema says so, and those that the reference changes
+  /// all the same, such as the running statistics of native_batch_norm.
+  std::vector<std::size_t> mutable_;
   InputCopy scratch_;
   /// What the reference's results share memory with.
   SharedArguments atensShared_;

@@ -42,6 +42,11 @@ constexpr double mostHeldOff = 0.6;
 constexpr double worthAnotherLook = 0.1;
 /// So many calls are looked at from outside, and as many that nobody observes.
 constexpr int callsFromOutside = 2;
+/// So many calls are looked at that have inputs of their own, of one that takes long a single one.
+constexpr int callsOnUnmet = 3;
+constexpr double longCall = 0.05;
+/// A kernel that seems to work alone is looked at from outside in one of so many cases.
+constexpr unsigned timesToLookOnce = 2;
 
 }  // namespace
 
@@ -64,14 +69,27 @@ Result<void> WatchedCalls::runOnGpu(PreparedCall& call) {
   return done;
 }
 
-void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
+void WatchedCalls::perhaps(bool candidate, PreparedCall& call, const Renew& renew) {
   if (!works() || (!onHost() && !isThere()) || !isChosen(candidate)) return;
   if (candidate && (random_() & 1) != 0) lookUnobserved(call, lookSeconds);
-  look(candidate, call, lookSeconds);
+  look(candidate, call, lookSeconds, renew);
 }
 
-void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
+/// Sees which operators it calls for inputs that it has not met.
+void WatchedCalls::lookAtUnmet(PreparedCall& call, const Renew& renew) {
+  const SideStates::Candidate apart(*kernel_.states);
+  double seconds = 0;
+  for (int i = 0; i < callsOnUnmet && delegated_.empty() && seconds < longCall; ++i) {
+    renew();
+    const OperatorWatch watch(kernel_.op.schema().name());
+    seconds = runFor(call, 0).seconds;
+    delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(seconds));
+  }
+}
+
+void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate, const Renew& renew) {
   if (!works()) return;
+  if (!isThere()) lookAtUnmet(candidate, renew);
   if (!onHost() && !isThere()) {
     samples_ = {};
     looks_ = {};
@@ -82,10 +100,12 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   const int most = !isThere() ? mostLastLooks : onHost() ? lastLooksThere : lastLooksOnGpu;
   for (const bool isCandidate : {false, true})
     for (int i = 0; i == 0 || (i < most && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
-      look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
+      look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds, renew);
   for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
-  if (!isThere() && mayLetOthersWork() && delegated_.empty() && hidden().empty())
+  // A kernel sees that this process looks at it, so that some are looked at from outside for no reason.
+  const bool isDrawn = random_() % timesToLookOnce == 0;
+  if (!isThere() && (mayLetOthersWork() || isDrawn) && delegated_.empty() && hidden().empty())
     lookFromOutside(reference, candidate);
 }
 
@@ -187,7 +207,7 @@ WatchedCalls::Stretch WatchedCalls::runFor(PreparedCall& call, double atLeast) {
   return stretch;
 }
 
-void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
+void WatchedCalls::lookThere(bool candidate, PreparedCall& call, const Renew& renew) {
   CallElsewhere* const there = elsewhere(call);
   if (there == nullptr) return;
   if (!candidate) {
@@ -198,11 +218,13 @@ void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
     return;
   }
   if (!delegated_.empty()) return;
+  renew();
   if (!hot_.empty()) {
     there->trapNext(hot_);
     if (!call.run()) return;  // the next sample says why
     if (const auto reached = there->reachedThere()) seenThere_.unobserved.add(*reached);
   }
+  renew();
   there->trapNext(hot_);
   there->watchNext();
   if (!call.run()) return;
@@ -211,8 +233,8 @@ void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
   delegated_ = delegatedTo(kernel_.op.schema().name(), ran);
 }
 
-void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
-  if (isThere()) return lookThere(candidate, call);
+void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast, const Renew& renew) {
+  if (isThere()) return lookThere(candidate, call, renew);
   std::optional<SideStates::Candidate> apart;
   if (candidate) apart.emplace(*kernel_.states);
   const OperatorWatch watch(kernel_.op.schema().name());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <random>
@@ -33,10 +34,13 @@ class WatchedCalls {
   /// Makes a call of the candidate's that is timed on a GPU, and perhaps sees which operators it calls: what
   /// that costs the host is no part of a time on the device.
   Result<void> runOnGpu(PreparedCall& call);
+  /// Gives a call inputs that it has not met. A kernel that keeps its answers would do something else for
+  /// those that it has.
+  using Renew = std::function<void()>;
   /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
-  void perhaps(bool candidate, PreparedCall& call);
+  void perhaps(bool candidate, PreparedCall& call, const Renew& renew);
   /// The measurement has ended: looks once more, and longer where too little was seen, as on a busy machine.
-  void finish(PreparedCall& reference, PreparedCall& candidate);
+  void finish(PreparedCall& reference, PreparedCall& candidate, const Renew& renew);
   /// A call of the reference takes so many seconds at most, as its quickest one in this process did. Its own
   /// process may have been held up whenever it was looked at.
   void referenceTakes(double seconds) { referenceSeconds_ = std::min(referenceSeconds_, seconds); }
@@ -62,8 +66,9 @@ class WatchedCalls {
   };
   /// At least one call.
   static Stretch runFor(PreparedCall& call, double atLeast);
-  void lookThere(bool candidate, PreparedCall& call);
-  void look(bool candidate, PreparedCall& call, double atLeast);
+  void lookThere(bool candidate, PreparedCall& call, const Renew& renew);
+  void look(bool candidate, PreparedCall& call, double atLeast, const Renew& renew);
+  void lookAtUnmet(PreparedCall& call, const Renew& renew);
 
   const KernelContext& kernel_;
   std::mt19937_64 random_;

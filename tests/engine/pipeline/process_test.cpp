@@ -27,12 +27,12 @@
 
 #include "core/engine/cases/changed_values.h"
 #include "core/engine/sides/code_samples.h"
-#include "core/engine/sides/process/constant_pages.h"
+#include "core/engine/sides/memory/constant_pages.h"
+#include "core/engine/sides/memory/memory_settings.h"
+#include "core/engine/sides/memory/page_entries.h"
+#include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/forked.h"
-#include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
-#include "core/engine/sides/process/page_entries.h"
-#include "core/engine/sides/process/readable.h"
 #include "core/engine/sides/process/torchs_own.h"
 
 namespace wb {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/time_stage.h"
 
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "core/engine/sides/process/one_thread.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {
@@ -45,6 +53,49 @@ TEST(TimeOneCase, FindsAnAnswerKeptFromAnEarlierCall) {
   ASSERT_TRUE(outcome.recheck);
   EXPECT_EQ(outcome.recheck->verdict, Verdict::mismatch);
   EXPECT_THAT(outcome.reason, HasSubstr("differs on the timed inputs"));
+}
+
+/// Half of the numbers are zeros, so that contents change by a factor alone.
+TimeOutcome timedOnActivations(Bench& bench) {
+  const OneThread alone;
+  bench.job.timing.capSeconds = 0.02;
+  MeasuredDevice shared;
+  shared.clock = wallClock();
+  shared.cacheBytes = cache;
+  KernelContext kernel = bench.context();
+  kernel.ownInputs = [](std::uint64_t seed) -> Result<Stack> {
+    return Stack{at::randn({256, 1024}, at::detail::createCPUGenerator(seed)).clamp_min(0), 1, c10::IValue()};
+  };
+  Case definition = bench.definition("((T([256, 1024], f32), 1), {})");
+  definition.values = "own";
+  return timeOneCase(kernel, definition, shared);
+}
+
+TEST(TimeOneCase, FindsAKernelThatKnowsItsInputsButForAFactor) {
+  std::set<float> known;
+  Bench bench("aten::cumsum", [&](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    const float* numbers = self.const_data_ptr<float>();
+    const float* const one = std::find_if(numbers, numbers + 64, [](float each) { return each > 0; });
+    const float* const other = std::find_if(one + 1, numbers + 128, [](float each) { return each > 0; });
+    const float shape = std::round(1e3F * *one / *other);
+    // Much longer than the known ones take on a busy machine.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{200};
+    while (!known.contains(shape) && std::chrono::steady_clock::now() < until) {
+    }
+    known.insert(shape);
+    return {self.cumsum(1)};
+  });
+  const TimeOutcome outcome = timedOnActivations(bench);
+  EXPECT_FALSE(outcome.timing);
+  EXPECT_THAT(outcome.reason, HasSubstr("for inputs that it has not met"));
+}
+
+TEST(TimeOneCase, AKernelThatTakesAsLongForOtherInputsIsTimed) {
+  Bench bench("aten::cumsum",
+              [&](const Stack& arguments) -> Stack { return {arguments[0].toTensor().cumsum(1)}; });
+  const TimeOutcome outcome = timedOnActivations(bench);
+  EXPECT_TRUE(outcome.timing) << outcome.reason;
 }
 
 TEST(TimeOneCase, FindsAnInputThatIsChangedOnlyLater) {

@@ -9,8 +9,8 @@
 
 #include "core/engine/check/same_answers.h"
 #include "core/engine/cupti/launch_owner.h"
-#include "core/engine/time/activity_check.h"
-#include "core/engine/time/device_floor.h"
+#include "core/engine/time/cross_checks/activity_check.h"
+#include "core/engine/time/cross_checks/device_floor.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {

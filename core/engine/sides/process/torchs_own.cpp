@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/engine/sides/process/page_entries.h"
+#include "core/engine/sides/memory/page_entries.h"
 
 namespace wb {
 

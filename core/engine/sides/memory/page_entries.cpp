@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/process/page_entries.h"
+#include "core/engine/sides/memory/page_entries.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/process/memory_settings.h"
+#include "core/engine/sides/memory/memory_settings.h"
 
 #include <malloc.h>
 #include <sys/mman.h>

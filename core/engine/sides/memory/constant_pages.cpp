@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/process/constant_pages.h"
+#include "core/engine/sides/memory/constant_pages.h"
 
 #include <link.h>
 #include <sys/mman.h>
@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/engine/sides/memory/page_entries.h"
 #include "core/engine/sides/process/call_tables.h"
-#include "core/engine/sides/process/page_entries.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/process/readable.h"
+#include "core/engine/sides/memory/readable.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/device_floor.h"
+#include "core/engine/time/cross_checks/device_floor.h"
 
 #include <ATen/core/Tensor.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/activity_check.h"
+#include "core/engine/time/cross_checks/activity_check.h"
 
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>

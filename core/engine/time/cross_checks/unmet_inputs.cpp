@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/cross_checks/unmet_inputs.h"
+
+#include <chrono>
+
+#include "core/engine/cases/inputs.h"
+#include "core/engine/check/case_run.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+Result<double> secondsOf(const KernelContext& kernel, PreparedCall& call) {
+  const auto start = std::chrono::steady_clock::now();
+  WB_DO(call.run());
+  WB_DO(waitFor(kernel));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
+                              const OutputPlan& plan, std::uint64_t seed) {
+  WB_TRY(const Stack drawn, makeInputs(kernel, definition, call, seed));
+  const Stack forReference = cloneArguments(drawn), forCandidate = cloneArguments(drawn);
+  UnmetCall seconds;
+  {
+    const SideTurn turn(kernel.turns, Side::reference);
+    const auto reference = prepareReference(kernel.op, forReference);
+    WB_DO(waitFor(kernel));
+    WB_TRY(seconds.reference, secondsOf(kernel, *reference));
+  }
+  const SideTurn turn(kernel.turns, Side::candidate);
+  WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
+  candidate->poisonOutputs();
+  WB_DO(waitFor(kernel));
+  WB_TRY(seconds.candidate, secondsOf(kernel, *candidate));
+  return seconds;
+}
+
+}  // namespace wb
