@@ -46,6 +46,9 @@ std::int64_t elements(const Stack& values) {
   return count;
 }
 
+/// A few numbers may all be above zero by chance.
+constexpr std::int64_t fewNumbers = 16;
+
 /// Whether there are numbers with a sign among the inputs, and no negative one.
 bool neverNegative(const Stack& values) {
   bool any = false;
@@ -341,7 +344,8 @@ CaseAttempt Attempt::run(bool repeat) {
   attempt.check.ran = candidate->ran;
   if (attempt.check.verdict == Verdict::pass && !random_)
     attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
-  attempt.neverNegative = !attempt.trivial.empty() && neverNegative(pristine_);
+  attempt.neverNegative =
+      !attempt.trivial.empty() && elements(pristine_) > fewNumbers && neverNegative(pristine_);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
   return attempt;
 }

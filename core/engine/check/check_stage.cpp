@@ -12,6 +12,7 @@
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/compare/check.h"
+#include "core/engine/check/compare/equal_choices.h"
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/like_backendbench.h"
@@ -190,8 +191,10 @@ CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definitio
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                 const Stack& expected, OracleUse use) {
   tellSide(kernel, std::nullopt);
-  Judgement judgement{kernel, pristine, actual, expected, {}, {}, {}};
-  if (kernel.job.tolerance.preset == "backendbench") {
+  const bool asPeer = kernel.job.tolerance.preset == "backendbench";
+  const Stack wanted = asPeer ? expected : withEqualChoices(kernel.op, pristine, actual, expected);
+  Judgement judgement{kernel, pristine, actual, wanted, {}, {}, {}};
+  if (asPeer) {
     judgeAsPeer(judgement);
   } else {
     judgeByRule(judgement, use);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/code_samples.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -304,6 +305,14 @@ SeenCode CodeSamples::take() {
 
 namespace {
 
+/// Whether a function is one of the vector library's that torch holds for extensions as well: whoever
+/// computes with at::vec, as torch.compile does, calls it and works alone all the same.
+bool isForExtensions(std::uintptr_t function) {
+  Dl_info info{};
+  return ::dladdr(reinterpret_cast<const void*>(function), &info) != 0 && info.dli_sname != nullptr &&
+         std::string_view(info.dli_sname).starts_with("Sleef_");
+}
+
 /// The share of the looks that met functions in which the reference spends its own time.
 double shareOf(const SeenCode::Functions& functions, const SeenCode& candidate, const SeenCode& reference) {
   if (candidate.looks < enoughLooks || reference.looks < enoughLooks) return 0;
@@ -311,7 +320,7 @@ double shareOf(const SeenCode::Functions& functions, const SeenCode& candidate, 
   for (const auto& [function, times] : reference.torchs) {
     if (static_cast<double>(times) < ownShare * static_cast<double>(reference.looks)) continue;
     const auto found = functions.find(function);
-    if (found != functions.end()) shared += found->second;
+    if (found != functions.end() && !isForExtensions(function)) shared += found->second;
   }
   return static_cast<double>(shared) / static_cast<double>(candidate.looks);
 }
@@ -327,7 +336,8 @@ std::vector<HotCode> hotCodeOf(const SeenCode& reference, double secondsPerCall)
   for (const auto& [function, times] : reference.torchs) {
     const double share = static_cast<double>(times) / all, seconds = share * secondsPerCall;
     const auto executed = reference.executed.find(function);
-    if (share >= ownShare && seconds >= leastHotSeconds && executed != reference.executed.end())
+    if (share >= ownShare && seconds >= leastHotSeconds && executed != reference.executed.end() &&
+        !isForExtensions(function))
       code.push_back({executed->second, seconds});
   }
   std::sort(code.begin(), code.end(),

@@ -90,13 +90,16 @@ bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
 }
 
 /// Whether a handler belongs to Triton's compiler, which sets some for as long as the process lives when it
-/// compiles its first kernel. They are put back like any other, but no kernel is blamed for them.
-bool isOfCompiler(const struct sigaction& handling) {
+/// compiles its first kernel, or to Python's faulthandler. They are put back like any other, but no kernel is
+/// blamed for them.
+bool isKnown(const struct sigaction& handling) {
   Dl_info info{};
   if (handling.sa_handler == SIG_DFL || handling.sa_handler == SIG_IGN) return false;
   if (::dladdr(reinterpret_cast<const void*>(handling.sa_handler), &info) == 0 || info.dli_fname == nullptr)
     return false;
-  return fs::path(info.dli_fname).filename().native().starts_with("libtriton");
+  const std::string library = fs::path(info.dli_fname).filename().native();
+  return library.starts_with("libtriton") || library.starts_with("python") ||
+         library.starts_with("libpython");
 }
 
 /// How many timers timer_create() has made; 0 where the system does not tell.
@@ -179,7 +182,7 @@ std::string Traces::faultHandler() const {
   for (const int signal : {SIGSEGV, SIGBUS}) {
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) == 0 &&
-        !sameHandling(now, signals_[static_cast<std::size_t>(signal)]) && !isOfCompiler(now))
+        !sameHandling(now, signals_[static_cast<std::size_t>(signal)]) && !isKnown(now))
       return "the handling of " + nameOfSignal(signal);
   }
   return hasUserFaultDescriptor() ? "a userfaultfd" : "";
@@ -191,7 +194,7 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     const int signal = static_cast<int>(i);
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || sameHandling(now, signals_[i])) continue;
-    if (::sigaction(signal, &signals_[i], nullptr) == 0 && !isOfCompiler(now))
+    if (::sigaction(signal, &signals_[i], nullptr) == 0 && !isKnown(now))
       back.changed.push_back("the handling of " + nameOfSignal(signal));
   }
   sigset_t blocked;

@@ -66,6 +66,24 @@ TEST(Contents, OfALargeTensorAPartIsNewWhereThereIsNoTimeForAll) {
   EXPECT_LT(kept, 900000);
 }
 
+TEST(Contents, WhatWasWrittenToIsNewHoweverLittleTimeThereIs) {
+  const Made made("((T([1000000], f32), T([40], f32)), {})");
+  InputCopy copy = made.contents.copy(1), other = made.contents.copy(2);
+  const std::vector<std::size_t> written{0};
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    first(copy).zero_();
+    const at::Tensor small = copy.arguments[1].toTensor();
+    small.add_(1);  // as a late change would
+    LateChange late;
+    late.address = small.mutable_data_ptr();
+    late.tensor = 1;
+    made.contents.renew(copy, i, i + 1, 1, {late, written});
+    made.contents.repeat(copy.seeds, other);
+    EXPECT_TRUE(first(other).equal(first(copy))) << i;
+    EXPECT_TRUE(other.arguments[1].toTensor().equal(small)) << i;
+  }
+}
+
 TEST(Contents, OneChangedBitIsNamed) {
   const Made made("((T([4000], f32), T([4000], f32)), {})");
   InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2);
