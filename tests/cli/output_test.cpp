@@ -126,6 +126,10 @@ TEST(PrintableLines, KeepLineEndsAndNothingElseThatATerminalObeys) {
   EXPECT_EQ(printableLines("µ → ok"), "µ → ok");
 }
 
+TEST(WordsOfKernel, HaveNoLineThatLooksLikeOneOfOurs) {
+  EXPECT_EQ(wordsOfKernel("bad\nk.cpp · 1 of 1 right\n"), "bad\n    k.cpp · 1 of 1 right\n    ");
+}
+
 /// What a printer writes of events.
 class Printed {
  public:

@@ -83,6 +83,13 @@ std::string printableLines(std::string_view text) {
   return lines;
 }
 
+std::string wordsOfKernel(std::string_view text) {
+  std::string words;
+  for (const char each : printableLines(text))
+    words += each == '\n' ? std::string("\n    ") : std::string(1, each);
+  return words;
+}
+
 Result<void> checkJsonTarget(const std::string& target) {
   if (target != "-" || !outputWasClosed) return {};
   return Error{Stage::job, "--json -: the program was started without a standard output", "name a file"};

@@ -31,6 +31,9 @@ int refuse(const Error& error);
 
 /// A message of several lines without the control characters that a terminal obeys; line ends stay.
 [[nodiscard]] std::string printableLines(std::string_view text);
+/// The same for what a kernel says: lines after the first are indented, so that none can be taken for one of
+/// ours.
+[[nodiscard]] std::string wordsOfKernel(std::string_view text);
 
 /// Whether JSON may go to `target`: "-" needs a standard output. Error: there is none.
 Result<void> checkJsonTarget(const std::string& target);

@@ -96,7 +96,7 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
           printable(fmt::format("{} {} {}", shortName(definition.op), definition.shapes, definition.dtype));
     }
     line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(check->verdict)), what,
-                     printableLines(check->message)));
+                     wordsOfKernel(check->message)));
   } else if (const auto* side = std::get_if<SideStarted>(&event)) {
     // On a terminal the line that is rewritten tells it.
     const bool tell = !terminal_.interactive && side->first && side->seconds >= worthALine;

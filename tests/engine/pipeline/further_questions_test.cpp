@@ -125,7 +125,7 @@ TEST(FurtherQuestions, OneThatLooksAtAPartOfItsElementsIsSaidTo) {
   };
   EXPECT_THAT(
       checked(part, longEnough, "aten::linalg_vector_norm", "((T([2, 65536], bf16), 2, [1]), {})").elsewhere,
-      HasSubstr("with other values: a few of about"));
+      HasSubstr("with other values: one of about"));
 }
 
 TEST(FurtherQuestions, AKernelThatNeedsLongForEachShapeIsAskedForOtherValuesToo) {
