@@ -174,7 +174,7 @@ Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
 }
 
 /// Runs a job; false when this process must be replaced afterwards.
-bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
+bool work(Engine& engine, const Order& order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
   const std::stop_token stop = inbox.stop();
   const auto send = [&writer, run = order.run](const Event& event) {
     Happened happened{event};
@@ -228,7 +228,7 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
     if (!inbox.isOrderedWithin(guestsKept)) engine.endKeptGuests();
     std::optional<Order> order = inbox.next();
     if (!order) break;
-    if (work(engine, *std::move(order), inbox, writer, pump)) {
+    if (work(engine, *order, inbox, writer, pump)) {
       inbox.rest();
       engine.prepareGuests(options.judges);
       continue;

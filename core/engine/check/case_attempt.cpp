@@ -56,7 +56,7 @@ bool neverNegative(const Stack& values) {
     if (value.isTensorList() && !neverNegative(itemsOf(value))) return false;
     any |= value.isTensorList();
     if (!value.isTensor() || !value.toTensor().defined()) continue;
-    const at::Tensor tensor = value.toTensor();
+    const at::Tensor& tensor = value.toTensor();
     if (!tensor.is_floating_point() || tensor.layout() != at::kStrided || tensor.numel() == 0) continue;
     if (!(tensor.min().item<double>() >= 0)) return false;
     any = true;

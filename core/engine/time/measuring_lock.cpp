@@ -89,7 +89,8 @@ Result<MeasuringLock> MeasuringLock::take(const std::string& uuid, int kind, dou
   return MeasuringLock(file.release(), waited);
 }
 
-Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double patience, std::stop_token stop) {
+Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double patience,
+                                             const std::stop_token& stop) {
   return take(uuid, LOCK_EX, patience, stop);
 }
 

@@ -16,7 +16,7 @@ class MeasuringLock {
   /// Waits until no other process uses or measures on the GPU with this UUID. An empty UUID (a CPU) is
   /// granted at once, and so is everything where the file cannot be made: a lock that cannot be had must not
   /// keep anybody from measuring. Errors: a stop; nobody released it for `patience` seconds.
-  static Result<MeasuringLock> acquire(const std::string& uuid, double patience, std::stop_token stop);
+  static Result<MeasuringLock> acquire(const std::string& uuid, double patience, const std::stop_token& stop);
   /// Waits until no other process measures there, and keeps others from it. After `patience` seconds, or a
   /// stop, it is granted all the same: what is not measured may share a GPU.
   static MeasuringLock share(const std::string& uuid, double patience, const std::stop_token& stop);
