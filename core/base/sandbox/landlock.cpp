@@ -59,6 +59,8 @@ std::uint64_t rightsFor(Landlock::Use use) {
   switch (use) {
     case Landlock::Use::read:
       return toRead;
+    case Landlock::Use::open:
+      return toRead & ~readFolder;
     case Landlock::Use::write:
       return ~(neverGiven | controlDevice);
     case Landlock::Use::control:

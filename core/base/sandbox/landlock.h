@@ -18,6 +18,7 @@ class Landlock {
  public:
   enum class Use {
     read,    ///< read, list and run
+    open,    ///< read and run what is known by its name; folders are not listed
     write,   ///< all of it: read, make, change and remove
     control  ///< of device files: read, write, ioctl
   };

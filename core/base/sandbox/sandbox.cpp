@@ -72,6 +72,8 @@ Result<void> guardFiles(const Sandbox& sandbox, int version) {
   WB_TRY(Landlock rules, Landlock::make(version));
   for (const std::string& path : sandbox.readable)
     if (exists(path)) WB_DO(rules.add(path, Use::read));
+  for (const std::string& path : sandbox.openable)
+    if (exists(path)) WB_DO(rules.add(path, Use::open));
   for (const std::string& path : sandbox.writable) WB_DO(rules.add(path, Use::write));
   for (const char* path : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
     if (exists(path)) WB_DO(rules.add(path, Use::control));

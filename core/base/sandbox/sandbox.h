@@ -34,6 +34,9 @@ struct Sandbox {
   /// Files, and folders with all that is below them, which may be read and run. What does not exist is left
   /// out. `systemFiles()` is what any program needs.
   std::vector<std::string> readable;
+  /// Folders of which the same holds for files whose names are known: they are not listed, nor is what is
+  /// below them.
+  std::vector<std::string> openable;
   /// Folders with all that is below them, and files, which may be read and written. Folders must exist.
   std::vector<std::string> writable;
   /// Device files that may be opened and controlled; `gpuFiles()` are NVIDIA's.

@@ -48,7 +48,8 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::s
   const fs::path builds = cache.folder / "build";
   std::error_code ignored;
   fs::create_directories(builds, ignored);
-  read(builds);
+  // What is built of a kernel lies under a name that follows from its text. Nobody lists those of others.
+  walls.openable.push_back(builds.string());
   // The judge plans what is counted.
   const fs::path plans = cache.folder / "counters";
   fs::create_directories(plans, ignored);

@@ -17,8 +17,8 @@ WB_FIELDS(Place, file, line, column);
 
 // Walls
 WB_FIELDS(SandboxLimits, memoryBytes, fileBytes, scratchBytes, openFiles, threads, cpuSeconds, wallSeconds);
-WB_FIELDS(Sandbox, readable, writable, devices, scratch, mayStartProcesses, needsNamespaces, descriptors,
-          limits);
+WB_FIELDS(Sandbox, readable, openable, writable, devices, scratch, mayStartProcesses, needsNamespaces,
+          descriptors, limits);
 
 // Profile
 WB_FIELDS(ProfilePlan, sections, timeline, lines, listing, cases, indices, caches, architecture);

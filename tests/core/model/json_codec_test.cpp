@@ -38,6 +38,7 @@ TEST(JsonCodecTest, AJobComesBack) {
 
 TEST(JsonCodecTest, WallsComeBackFromOneLine) {
   const Sandbox sandbox{.readable = {"/usr", "/a \"b\""},
+                        .openable = {"/names known"},
                         .writable = {"/cache"},
                         .devices = {"/dev/nvidia0"},
                         .scratch = "/scratch",

@@ -61,6 +61,14 @@ TEST_P(Walls, OwnFilesAreOpen) {
   EXPECT_EQ(ran.out, "to be read\n4\n");
 }
 
+TEST_P(Walls, WhatIsOpenableIsReadByItsNameAndNotListed) {
+  sandbox.mayStartProcesses = true;
+  sandbox.openable = {place.outside};
+  const Captured ran = shell("cat " + place.outside + "/secret.txt; " + place.outside + "/program && ls " +
+                             place.outside + " || echo not listed");
+  EXPECT_EQ(ran.out, "secret\nnot listed\n") << ran.err;
+}
+
 TEST_P(Walls, SettingModesAndTimesEndsNoProgram) {
   sandbox.mayStartProcesses = true;
   const Captured ran = shell("set -e; cd " + place.scratch + "; cp " + place.readable +

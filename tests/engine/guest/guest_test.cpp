@@ -317,7 +317,7 @@ TEST(GuestWalls, WhatIsBuiltLaterCanBeReadInside) {
   ::unsetenv("WARPBENCH_CACHE");
   ASSERT_EQ(problemOf(walls), "");
   EXPECT_TRUE(std::filesystem::is_directory(cache / "build")) << "or the walls could not name it";
-  EXPECT_THAT(walls->readable, testing::Contains((cache / "build").string()));
+  EXPECT_THAT(walls->openable, testing::Contains((cache / "build").string()));
   std::filesystem::remove_all(cache);
 }
 
