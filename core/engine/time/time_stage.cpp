@@ -269,7 +269,7 @@ double CaseTimer::secondsToTakeResults() const {
 
 /// Says that the reference pays for how the kernel has left the heap; "" where it does not.
 std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
-  constexpr double worthNaming = 0.1, leastSeconds = 5e-6;
+  constexpr double worthNaming = 1.0 / 16, leastSeconds = 5e-6;
   if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
   return fmt::format(
       "of the reference's {} the C library takes {} to find memory for its result, since the "
