@@ -140,7 +140,7 @@ void Guest::holdStill() {
   awake_ = false;
   const auto since = Steady::now();
   if (process_.stop()) {
-    const double worked = process_.workedSeconds() - std::exchange(workedAtStop_, process_.workedSeconds());
+    const double now = process_.workedSeconds(), worked = now - std::exchange(workedAtStop_, now);
     // On a busy machine it may have waited for a processor. What it worked more than since it was ready, it
     // worked before.
     const double more = worked - std::chrono::duration<double>(since - ready_).count();

@@ -75,10 +75,7 @@ void StrictGuests::prepareNext(const std::string& device) {
 void StrictGuests::lookForWorkLeft(const std::string& uuid) {
   if (!kept.mayHaveLeftWork()) return;
   const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
-  if (alone && isDeviceQuiet(quietSecondsAlone))
-    kept.haveLeftNothing();
-  else
-    kept.endThoseThatMayHaveLeftWork();
+  kept.settle(alone && isDeviceQuiet(quietSecondsAlone));
 }
 
 std::optional<Error> whyNotStrict(const Job& job) {
@@ -249,10 +246,7 @@ void StrictKernel::beginTiming() {
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
   if (!guests_.kept.mayHaveLeftWork() && std::none_of(sessions.begin(), sessions.end(), mayHave)) return;
   const bool isQuiet = !onDevice() || isDeviceQuiet(quietSecondsAlone);
-  if (isQuiet)
-    guests_.kept.haveLeftNothing();
-  else
-    guests_.kept.endThoseThatMayHaveLeftWork();
+  guests_.kept.settle(isQuiet);
   for (GuestSession* each : sessions) {
     if (!mayHave(each)) continue;
     if (isQuiet)

@@ -39,6 +39,8 @@ class KeptGuests {
   /// The GPU was seen at rest.
   void haveLeftNothing();
   void endThoseThatMayHaveLeftWork();
+  /// One or the other.
+  void settle(bool isAtRest) { isAtRest ? haveLeftNothing() : endThoseThatMayHaveLeftWork(); }
   void endAll() { all_.clear(); }
   [[nodiscard]] std::size_t count() const { return all_.size(); }
 
