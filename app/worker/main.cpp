@@ -14,6 +14,7 @@
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
+#include "core/base/process/guest_start.h"
 #include "core/base/process/keeper.h"
 #include "core/base/sandbox/sandbox_launcher.h"
 #include "core/model/json/sandbox_text.h"
@@ -42,7 +43,10 @@ int serveProtocol(const wb::WorkerOptions& options) {
     return 3;
   }
   wb::keepLastWords(*descriptors);
-  return wb::serve(options, *descriptors);
+  // It finds its torch while this process finds its own.
+  wb::ParentOfGuests guests;
+  if (options.judges) guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(guests);
+  return wb::serve(options, *descriptors, guests);
 }
 
 }  // namespace

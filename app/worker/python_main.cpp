@@ -9,21 +9,26 @@
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
+#include "core/base/process/guest_start.h"
 
 namespace {
-/// These live from the first of the two calls to the second; Python's script makes them one after the other,
-/// once.
-wb::Descriptors descriptors;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// These live from the first of the two calls to the second; Python's script makes them one after the other,
+// once. NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+wb::Descriptors descriptors;
+wb::ParentOfGuests guests;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 }  // namespace
 
-/// Takes the protocol's descriptors before anything can print. Gives 0 when they were there.
-extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
+/// Takes the protocol's descriptors before anything can print. Gives 0 when they were there. Where the worker
+/// `judges`, what its guests are forked from finds its torch while this process finds its own.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin(int judges) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
   const wb::Result<wb::Descriptors> moved = wb::moveDescriptors();
   if (!moved) return 3;
   descriptors = *moved;
   wb::keepLastWords(descriptors);
+  if (judges != 0) guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(guests);
   return 0;
 }
 
@@ -37,5 +42,5 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int
   if (!options) return 2;
   options->failure = failure;
   if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuests(*options, begins);
-  return wb::serve(*options, descriptors);
+  return wb::serve(*options, descriptors, guests);
 }

@@ -165,12 +165,12 @@ int refuse(MessageWriter& writer, Inbox& inbox, const WorkerOptions& options, co
   return cannotWork;
 }
 
-Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
+Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options, ParentOfGuests guests) {
   if (!options.failure.empty())
     return Error{Stage::setup, options.failure,
                  "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11"};
   WB_TRY(const TorchFolder torch, findTorchFolder(options.torch));
-  return openEngine(torch, options.device);
+  return openEngine(torch, options.device, guests);
 }
 
 /// Runs a job; false when this process must be replaced afterwards.
@@ -203,12 +203,12 @@ bool work(Engine& engine, const Order& order, Inbox& inbox, MessageWriter& write
 
 }  // namespace
 
-int serve(const WorkerOptions& options, const Descriptors& descriptors) {
+int serve(const WorkerOptions& options, const Descriptors& descriptors, ParentOfGuests guests) {
   // These are never destroyed, since detached threads use them until the process ends.
   auto& writer = *new MessageWriter(descriptors.output);
   auto& inbox = *new Inbox(descriptors.input);
   auto& pump = *new LogPump(descriptors);
-  Result<std::unique_ptr<Engine>> opened = findAndOpen(options);
+  Result<std::unique_ptr<Engine>> opened = findAndOpen(options, guests);
   if (!opened) return refuse(writer, inbox, options, opened.error());
   Engine& engine = *opened->release();
 

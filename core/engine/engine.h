@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/process/guest_start.h"
 #include "core/base/result.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
@@ -19,6 +20,8 @@ struct EngineOptions {
   std::string device;
   /// The version of the torch that was opened, "2.11.0+cu130".
   std::string torch;
+  /// The process that guests are forked from, where it was started ahead of this one's own torch.
+  ParentOfGuests guests{};
 };
 
 /// One line of `warpbench doctor`.

@@ -47,7 +47,7 @@ def main():
     library = ctypes.CDLL(sys.argv[1])
     arguments = sys.argv[2:]
     # A guest speaks to its judge on another descriptor, and prints where the judge does.
-    if "--guest" not in arguments and library.warpbench_worker_begin() != 0:
+    if "--guest" not in arguments and library.warpbench_worker_begin("--judges" in arguments) != 0:
         return 3
     sys.stdout.reconfigure(line_buffering=True)
     folder, failure = import_torch(arguments)

@@ -134,6 +134,7 @@ std::shared_ptr<RunController::Workers> RunController::makeWorkers(const RunPlac
   RunnerOptions options;
   // Where there are several the others go on meanwhile, and memory is for the cases.
   options.warmSpare = places.size() == 1 && !place.target;
+  options.judges = judges_;
   auto made = std::make_shared<Workers>(place, std::move(places), options);
   workers_[key] = made;
   made->runner.onStatus([mailbox = mailbox_, key](const WorkerStatus& status) {

@@ -40,6 +40,8 @@ class RunController : public QObject {
   /// is running goes on; the next run has new workers.
   void setPython(const std::string& python);
   [[nodiscard]] const std::string& python() const { return python_; }
+  /// Whether workers that are made from now on make ready what strict judging needs.
+  void setJudges(bool judges) { judges_ = judges; }
   /// Starts the workers of this place, so that the first run finds them.
   void warm(const RunPlace& place);
   /// Runs what is asked for. On this machine the interpreter is that of setPython(), elsewhere the target's.
@@ -102,7 +104,7 @@ class RunController : public QObject {
   MakeLauncher makeLauncher_;
   MakePlaces makePlaces_;
   std::string python_;
-  bool pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
+  bool judges_ = false, pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
   std::stop_source preparation_, warming_;
   /// The crews by their places.
   std::map<std::string, std::shared_ptr<Workers>> workers_;

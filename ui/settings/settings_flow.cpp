@@ -66,6 +66,7 @@ void SettingsFlow::changed(const QString& key) {
   };
   if (key == QLatin1String("theme")) emit themeChosen(settings.theme());
   if (key == QLatin1String("python/path")) controller_.setPython(settings.text("python/path").toStdString());
+  if (key == QLatin1String("judge/strict")) controller_.setJudges(settings.number("judge/strict", 0) != 0);
   if (key.startsWith(QLatin1String("python/")))
     if (auto* clangd = window_.findChild<Clangd*>()) clangd->pythonsChanged();
   if (key == QLatin1String("run/onSave")) toggle("run.onSave", 0);

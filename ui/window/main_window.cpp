@@ -71,6 +71,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   parts_.status = new StatusLine;
   addActions();
   controller_->setPython(settings.text("python/path").toStdString());
+  controller_->setJudges(settings.number("judge/strict", 0) != 0);
   parts_.bar = new RunBar(*actions_, settings);
   devices_ = new DeviceFlow(parts_.bar->devices(), options_.glance, this);
   flow_ = new RunFlow(parts_, *controller_, this);

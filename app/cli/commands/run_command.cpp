@@ -62,11 +62,11 @@ Way wayOf(const JobOptions& options, const JobRequest& request) {
   if (options.where.empty()) {
     Way way{chosenDevice(request.device)};
     if (!way.device || !mayStartEarly(request)) return way;
-    if (auto made = makeWorkers(*way.device, options.workers, request.python)) way.runner = *std::move(made);
+    if (auto made = makeWorkers(*way.device, options.workers, request.python, request.strict)) way.runner = *std::move(made);
     if (way.runner) startEarly(*way.runner, request);
     return way;
   }
-  auto made = targetWorkers(options.where, options.workers);
+  auto made = targetWorkers(options.where, options.workers, request.strict);
   if (!made) return {std::move(made).error()};
   if (mayStartEarly(request)) startEarly(*made->runner, request);
   return {made->device, made->runner, made->elsewhere, made->isHere};

@@ -14,7 +14,9 @@
 namespace wb {
 namespace {
 
-constexpr RunnerOptions options{.warmSpare = false};
+RunnerOptions optionsFor(bool judges) {
+  return {.warmSpare = false, .judges = judges};
+}
 
 }  // namespace
 
@@ -23,15 +25,15 @@ const std::vector<Device>& knownDevices() {
   return known;
 }
 
-Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
-                                            const std::string& python) {
+Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers, const std::string& python,
+                                            bool judges) {
   WB_TRY(const auto devices, workerDevices(device, workers, knownDevices()));
   std::vector<WorkerPlace> places;
   for (const std::string& each : devices) places.push_back({localLauncher(python), each});
-  return std::make_shared<Runner>(std::move(places), options);
+  return std::make_shared<Runner>(std::move(places), optionsFor(judges));
 }
 
-Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers) {
+Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers, bool judges) {
   WB_TRY(const std::vector<RunTarget> known, readTargets(targetFile()));
   TargetWorkers made;
   std::vector<WorkerPlace> places;
@@ -47,14 +49,14 @@ Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int w
   }
   numberJobs(places);
   made.device = places.front().device;
-  made.runner = std::make_shared<Runner>(std::move(places), options);
+  made.runner = std::make_shared<Runner>(std::move(places), optionsFor(judges));
   return made;
 }
 
 std::shared_ptr<const Report> runJob(Job job, const RunWay& way) {
   std::shared_ptr<Runner> runner = way.runner;
   if (!runner) {
-    auto made = makeWorkers(job.device, way.workers, way.python);
+    auto made = makeWorkers(job.device, way.workers, way.python, job.strict);
     if (!made) return nullptr;
     runner = *std::move(made);
   }

@@ -33,10 +33,11 @@ struct RunWay {
   std::function<void(const Report&)> onReport{};
 };
 
-/// The workers for jobs on a device, whose start() may go on while the job is still being made. Error: as
+/// The workers for jobs on a device, whose start() may go on while the job is still being made. `judges`: they
+/// will be judged strictly. Error: as
 /// workerDevices() (core/runner/remote/target_places.h).
-Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
-                                            const std::string& python);
+Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers, const std::string& python,
+                                            bool judges);
 
 /// The workers of targets that were named, so many of each.
 struct TargetWorkers {
@@ -49,7 +50,7 @@ struct TargetWorkers {
   bool isHere = false;
 };
 /// Each word is the name of a target, or its text. Errors: there is no such target, or no such device there.
-Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers);
+Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers, bool judges);
 
 /// Runs a job, whose device is resolved, to its end. Ctrl-C cancels it, and a second one leaves the program
 /// at once. Null when there was not even a report.

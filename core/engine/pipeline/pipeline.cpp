@@ -42,6 +42,7 @@ class Pipeline::Impl {
     state_.target = describeTarget(options.device, options.torch);
     state_.options = std::move(options);
     state_.guests.command = ownCommandAsGuest();
+    state_.guests.started = state_.options.guests;
   }
 
   /// Does once what takes time and is not needed for Hello.

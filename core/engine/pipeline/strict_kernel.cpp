@@ -110,7 +110,7 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device) {
   WB_TRY(const TorchInstallation torch, findTorch());
   std::vector<std::string> command = guests.command;
   command.push_back("--torch=" + torch.root.string());
-  guests.parent = std::make_shared<GuestParent>(std::move(command));
+  guests.parent = std::make_shared<GuestParent>(std::move(command), std::exchange(guests.started, {}));
   guests.parent->begin();
   guests.builds = std::make_shared<TextBuilds>(runtimeIncludes());
   guests.likely = {guests.parent, guests.walls, false, device != "cpu", guests.builds, false};

@@ -22,6 +22,8 @@ namespace wb {
 struct StrictGuests {
   /// The command line of the process that they are forked from, but for where its torch is.
   std::vector<std::string> command;
+  /// It runs already, where it was started ahead.
+  ParentOfGuests started{};
   /// That process; null before it is needed.
   std::shared_ptr<GuestParent> parent;
   /// What builds extensions for guests, from their text.

@@ -59,17 +59,6 @@ void endThreads() {
   }
 }
 
-/// What of this process's environment a kernel may read.
-std::vector<char*> environmentOfGuests() {
-  std::vector<char*> chosen;
-  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string_view entry(*each);
-    if (isPlainVariable(entry.substr(0, entry.find('=')))) chosen.push_back(*each);
-  }
-  chosen.push_back(nullptr);
-  return chosen;
-}
-
 /// A copy of this process as a child of its judge.
 pid_t forkForJudge() {
   return static_cast<pid_t>(::syscall(SYS_clone, static_cast<unsigned long>(CLONE_PARENT | SIGCHLD), nullptr,
@@ -90,85 +79,35 @@ pid_t forkForJudge() {
 
 }  // namespace
 
-std::vector<std::string> ownCommandAsGuest() {
-  std::vector<std::string> command;
-  if (const Result<std::string> line = readFile("/proc/self/cmdline"))
-    for (std::size_t at = 0; at < line->size();) {
-      const std::size_t end = std::min(line->find('\0', at), line->size());
-      command.push_back(line->substr(at, end - at));
-      at = end + 1;
-    }
-  // An environment of Python is found by the name under which its interpreter was started.
-  std::error_code ignored;
-  if (command.empty()) command.emplace_back();
-  if (command.front().find('/') == std::string::npos)
-    command.front() = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  command.emplace_back(guestArgument);
-  return command;
-}
-
 Result<void> GuestParent::start() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return notStarted("socketpair", errno);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  // To itself a descriptor is not copied, and would be closed on exec.
-  const int spare = ::fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
-  posix_spawn_file_actions_adddup2(&actions, spare, guestSocket);
-  posix_spawn_file_actions_addclosefrom_np(&actions, guestSocket + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> words;
-  words.reserve(command_.size() + 1);
-  for (std::string& word : command_) words.push_back(word.data());
-  words.push_back(nullptr);
-  std::vector<char*> variables = environmentOfGuests();
-  const int code = ::posix_spawn(&pid_, words.front(), &actions, &attributes, words.data(), variables.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  ::close(spare);
-  ::close(ends[1]);
-  socket_ = ends[0];
-  if (code == 0) return {};
-  pid_ = -1;
-  end();
-  return notStarted(command_.front(), code);
+  WB_TRY(process_, startParentOfGuests(command_));
+  return {};
 }
 
 void GuestParent::end() {
   isReady_ = false;
-  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
-  if (pid_ <= 0) return;
-  ::kill(-pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  const ParentOfGuests ended = std::exchange(process_, {});
+  if (ended.socket >= 0) ::close(ended.socket);
+  if (ended.pid <= 0) return;
+  ::kill(-ended.pid, SIGKILL);
+  while (::waitpid(ended.pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  pid_ = -1;
 }
 
 void GuestParent::begin() {
-  if (pid_ < 0) (void)start();
+  if (process_.pid < 0) (void)start();
 }
 
 Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
-  if (pid_ < 0) WB_DO(start());
+  if (process_.pid < 0) WB_DO(start());
   const auto deadline = Steady::now() + longestStart;
   Bytes order;
   ByteWriter(order).text(walls);
   Result<ReceivedMessage> answer = Error{};
-  if (const auto sent = sendMessage(socket_, order, std::array{socket}, deadline); !sent)
+  if (const auto sent = sendMessage(process_.socket, order, std::array{socket}, deadline); !sent)
     answer = sent.error();
   else
-    answer = receiveMessage(socket_, mostAnswered, deadline);
+    answer = receiveMessage(process_.socket, mostAnswered, deadline);
   if (!answer) {
     const bool wasReady = isReady_;
     end();

@@ -6,29 +6,21 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/process/guest_start.h"
 #include "core/base/result.h"
 #include "core/engine/guest/channel/ended_guests.h"
 
 namespace wb {
 
-/// The argument that makes a worker program a parent of guests, and the descriptor on which a judge speaks to
-/// it, and to each of its guests.
-inline constexpr std::string_view guestArgument = "--guest";
-inline constexpr int guestSocket = 3;
-
-/// The command line of this process with `--guest` at its end: guests are copies of the same program with the
-/// same torch. Call it before any user code runs.
-[[nodiscard]] std::vector<std::string> ownCommandAsGuest();
-
 /// The judge's end of the process from which its guests are forked. That one has found its torch, which takes
 /// seconds, and never loads user code, so that each guest begins as it was.
 class GuestParent {
  public:
-  /// Its guests print where this process prints.
-  explicit GuestParent(std::vector<std::string> command) : command_(std::move(command)) {}
+  /// Its guests print where this process prints. `started`: it was started ahead.
+  explicit GuestParent(std::vector<std::string> command, ParentOfGuests started = {})
+      : command_(std::move(command)), process_(started) {}
   GuestParent(const GuestParent&) = delete;
   GuestParent& operator=(const GuestParent&) = delete;
   ~GuestParent() { end(); }
@@ -49,8 +41,7 @@ class GuestParent {
   Result<void> start();
   void end();
   std::vector<std::string> command_;
-  pid_t pid_ = -1;
-  int socket_ = -1;
+  ParentOfGuests process_;
   bool isReady_ = false;
   std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/process/guest_start.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/files/file.h"
+#include "core/base/process/plain_environment.h"
+
+namespace wb {
+namespace {
+
+Error notStarted(const std::string& what, int code) {
+  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what,
+                                         std::generic_category().message(code))};
+}
+
+/// What of this process's environment a kernel may read.
+std::vector<char*> environmentOfGuests() {
+  std::vector<char*> chosen;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view entry(*each);
+    if (isPlainVariable(entry.substr(0, entry.find('=')))) chosen.push_back(*each);
+  }
+  chosen.push_back(nullptr);
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<std::string> ownCommandAsGuest() {
+  std::vector<std::string> command;
+  if (const Result<std::string> line = readFile("/proc/self/cmdline"))
+    for (std::size_t at = 0; at < line->size();) {
+      const std::size_t end = std::min(line->find('\0', at), line->size());
+      command.push_back(line->substr(at, end - at));
+      at = end + 1;
+    }
+  // An environment of Python is found by the name under which its interpreter was started.
+  std::error_code ignored;
+  if (command.empty()) command.emplace_back();
+  if (command.front().find('/') == std::string::npos)
+    command.front() = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  command.emplace_back(guestArgument);
+  return command;
+}
+
+Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return notStarted("socketpair", errno);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  // To itself a descriptor is not copied, and would be closed on exec.
+  const int spare = ::fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
+  posix_spawn_file_actions_adddup2(&actions, spare, guestSocket);
+  posix_spawn_file_actions_addclosefrom_np(&actions, guestSocket + 1);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  std::vector<char*> variables = environmentOfGuests();
+  ParentOfGuests started;
+  const int code = ::posix_spawn(&started.pid, words.front(), &actions, &attributes, words.data(), variables.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  ::close(spare);
+  ::close(ends[1]);
+  started.socket = ends[0];
+  if (code == 0) return started;
+  ::close(ends[0]);
+  return notStarted(command.front(), code);
+}
+
+}  // namespace wb

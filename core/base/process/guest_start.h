@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// The argument that makes a worker program a parent of guests, and the descriptor on which a judge speaks to
+/// it, and to each of its guests.
+inline constexpr std::string_view guestArgument = "--guest";
+inline constexpr int guestSocket = 3;
+
+/// A process from which guests are forked, as its judge knows it.
+struct ParentOfGuests {
+  pid_t pid = -1;
+  int socket = -1;
+};
+
+/// The command line of this process with `--guest` at its end: guests are copies of the same program with the
+/// same torch. Call it before any user code runs.
+[[nodiscard]] std::vector<std::string> ownCommandAsGuest();
+
+/// Starts such a process in a group of its own, with those variables of the environment that a kernel may read
+/// and no descriptors but its socket. It prints where this process prints.
+Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command);
+
+}  // namespace wb
