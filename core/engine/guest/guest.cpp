@@ -15,6 +15,7 @@
 #include "core/engine/guest/loading/answers.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
+#include "core/engine/device/measuring_lock.h"
 
 namespace wb {
 namespace {
@@ -43,9 +44,12 @@ Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(GuestProcess process, GuestProcess::start(*start.parent, start.walls, start.startsProcesses));
   std::unique_ptr<Guest> guest(new Guest(std::move(process), std::move(shared), start));
   const std::byte greeting{static_cast<std::uint8_t>(Order::greet)};
+  std::vector<int> descriptors{guest->shared_->descriptor()};
+  const int gpu = MeasuringLock::openFor(start.uuid);
+  if (gpu >= 0) descriptors.push_back(gpu);
   // A program that has ended already is found out by the answer that does not come.
-  (void)sendMessage(guest->process_.socket(), {&greeting, 1}, std::array{guest->shared_->descriptor()},
-                    Steady::now() + guest->left_);
+  (void)sendMessage(guest->process_.socket(), {&greeting, 1}, descriptors, Steady::now() + guest->left_);
+  if (gpu >= 0) ::close(gpu);
   return guest;
 }
 

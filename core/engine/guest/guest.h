@@ -57,6 +57,8 @@ class Guest {
     std::shared_ptr<TextBuilds> builds{};
     /// It may start processes, such as a compiler; what is left of them is ended when it is held still.
     bool startsProcesses = false;
+    /// The GPU on which it makes a context, which disturbs whoever measures there; "" for none.
+    std::string uuid{};
     bool operator==(const Start&) const = default;
   };
   /// Forks the process, and waits for a parent that has not found its torch yet. `greet` waits for the guest.

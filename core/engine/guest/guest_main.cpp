@@ -29,6 +29,7 @@
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"
 #include "core/engine/sides/process/one_thread.h"
+#include "core/engine/device/measuring_lock.h"
 
 namespace wb {
 namespace {
@@ -42,6 +43,9 @@ constexpr std::size_t mostAsked = std::size_t{1} << 30;
 /// So long a call that is sampled works, and no longer than this all in all on a busy machine.
 constexpr double sampledSeconds = 3e-3, longestCall = 1e6;
 constexpr std::chrono::seconds longestSampled{1};
+/// So long it waits with its context for who measures on the GPU. That may be its own judge, which has lost a
+/// guest meanwhile and waits for this one.
+constexpr double longestMeasurement = 1;
 
 class GuestEnd {
  public:
@@ -238,10 +242,17 @@ class GuestEnd {
   Bytes answer_;
 };
 
-int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor) {
+int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor,
+               const std::function<void()>& begins) {
   constexpr int noJudge = 3;
   Result<ReceivedMessage> first = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
-  if (!first || first->descriptors.size() != 1) return noJudge;
+  if (!first || first->descriptors.empty() || first->descriptors.size() > 2) return noJudge;
+  {
+    std::optional<MeasuringLock> gpu;
+    if (first->descriptors.size() == 2)
+      gpu.emplace(MeasuringLock::shareBy(first->descriptors.back(), longestMeasurement));
+    if (begins) begins();
+  }
   auto shared = SharedMemory::map(first->descriptors.front(), slotsBegin + slotCount * slotBytes);
   if (!shared || !sendMessage(guestSocket, first->bytes, {}, Steady::now() + longestMessage)) return noJudge;
   // User code in Python may keep objects of ours to the end of the process.
@@ -252,10 +263,7 @@ int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor) {
 
 int serveGuests(const std::function<Compiler*(std::string_view)>& compilerFor,
                 const std::function<void()>& begins) {
-  return forkGuests([&] {
-    if (begins) begins();
-    return serveJudge(compilerFor);
-  });
+  return forkGuests([&] { return serveJudge(compilerFor, begins); });
 }
 
 }  // namespace wb

@@ -19,7 +19,7 @@
 #include "core/engine/machine/ceiling_kernels.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/model/event.h"
 #include "core/model/json/json_codec.h"
 

@@ -14,7 +14,7 @@
 #include "core/engine/profile/host_listing.h"
 #include "core/engine/profile/profile_stage.h"
 #include "core/engine/reference/exception_text.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -113,7 +113,7 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const P
       continue;
     }
     // Nobody times while this profiles, and this disturbs nobody who times.
-    const auto lock = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
+    const auto lock = useAlone();
     if (!lock) {
       say(StepDone{Stage::profile, kernel_, i, NoResult{describe(lock.error())}});
       continue;

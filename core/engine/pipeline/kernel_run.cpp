@@ -17,7 +17,7 @@
 #include "core/engine/pipeline/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/model/languages.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/trace_file.h"
@@ -207,7 +207,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
     if (auto refused = whyNotStrict(job_)) return *refused;
   }
   if (job_.strict && !needsNoGuest(plan.language)) {
-    WB_DO(openGuests(state_.guests, state_.options.device));
+    WB_DO(openGuests(state_.guests, state_.target));
     const bool problem = claim.problem && source().op.empty();
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
     strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_, kernel_,
@@ -389,6 +389,10 @@ double KernelRun::waitSeconds() const {
 
 MeasuringLock KernelRun::use() const {
   return MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_);
+}
+
+Result<MeasuringLock> KernelRun::useAlone() const {
+  return MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
 }
 
 void KernelRun::letOthers(std::optional<MeasuringLock>& shared) const {

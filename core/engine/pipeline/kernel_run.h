@@ -17,7 +17,7 @@
 #include "core/engine/pipeline/host_guard.h"
 #include "core/engine/sides/turns.h"
 #include "core/engine/time/measured_device.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
@@ -72,6 +72,8 @@ class KernelRun {
   [[nodiscard]] double waitSeconds() const;
   /// Waits until nobody measures on the GPU, and keeps others from it.
   [[nodiscard]] MeasuringLock use() const;
+  /// Waits until nobody uses the GPU, and keeps others from it.
+  [[nodiscard]] Result<MeasuringLock> useAlone() const;
   /// Lets those go first who wait for it.
   void letOthers(std::optional<MeasuringLock>& shared) const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
@@ -83,6 +85,7 @@ class KernelRun {
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  Result<MeasuringLock> beginTiming();
   void sayTiming(CaseTiming timing, std::uint32_t index);
   void profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                const StageWork& work);

@@ -9,7 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/time/time_stage.h"
 
 namespace wb {
@@ -17,6 +17,8 @@ namespace {
 
 /// A longer wait for another measurement is said.
 constexpr double worthSayingSeconds = 0.1;
+/// So long others who measure are waited for with what is only looked at.
+constexpr double longestCourtesy = 1;
 
 void note(CaseTiming& timing, const std::string& text) {
   timing.note += (timing.note.empty() ? "" : "; ") + text;
@@ -40,9 +42,20 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
   }
 }
 
+/// The GPU is this worker's alone, and what kernels of a strict judge have left there is over.
+Result<MeasuringLock> KernelRun::beginTiming() {
+  {
+    Result<MeasuringLock> alone = useAlone();
+    if (!alone || !strict_ || strict_->beginTiming()) return alone;
+  }
+  // A process that is started waits with its context for those who measure, and so would for this one.
+  strict_->startAnew();
+  return useAlone();
+}
+
 void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
   // A wait for others is no part of the case's time.
-  Result<MeasuringLock> taken = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
+  Result<MeasuringLock> taken = beginTiming();
   startCase(Stage::time, index);
   if (!taken) return say(StepDone{Stage::time, kernel_, index, NoResult{describe(taken.error())}});
   std::optional<MeasuringLock> lock(*std::move(taken));
@@ -52,11 +65,15 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
     return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
   TimeOutcome outcome;
-  if (strict_) strict_->beginTiming();
+  const auto letOthersMeasure = [&] {
+    lock.reset();
+    lock.emplace(MeasuringLock::share(state_.measuredDevice.uuid, longestCourtesy, stop_));
+  };
   if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else
-    outcome = timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt);
+    outcome = timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt,
+                          letOthersMeasure);
   lock.reset();  // what follows does not use the device
   if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
     leaveOut(outcome, lost->message);

@@ -74,7 +74,7 @@ class Pipeline::Impl {
   void prepareGuests(bool expected) {
     if (!state_.guests.parent && !expected) return;
     // What cannot be done here is said when a job needs it.
-    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext(state_.options.device);
+    if (openGuests(state_.guests, state_.target)) state_.guests.prepareNext(state_.options.device);
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
@@ -235,7 +235,7 @@ void Pipeline::prepareGuests(bool expected) {
 }
 
 void Pipeline::lookForWorkLeft() {
-  impl_->state_.guests.lookForWorkLeft(impl_->state_.target.uuid);
+  impl_->state_.guests.lookForWorkLeft();
 }
 
 void Pipeline::endKeptGuests() {

@@ -21,7 +21,7 @@
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
 #include "core/engine/reference/operator.h"
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/model/languages.h"
 #include "core/model/stages.h"
 
@@ -50,8 +50,8 @@ constexpr double mostBeforeClock = 1.5e-4, shareBeforeClock = 0.25;
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
 /// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
-/// at most to let go of it. Workers that start make contexts meanwhile.
-constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.02, patienceForOthers = 2;
+/// at most to let go of it. What is left of a process that has ended takes a while to go.
+constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.1, patienceForOthers = 2;
 
 /// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
 bool hasRoomToKeep(const std::string& device) {
@@ -72,7 +72,7 @@ void StrictGuests::prepareNext(const std::string& device) {
   spares.prepare(likely, likelyCount);
 }
 
-void StrictGuests::lookForWorkLeft(const std::string& uuid) {
+void StrictGuests::lookForWorkLeft() {
   if (!kept.mayHaveLeftWork()) return;
   const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
   kept.settle(alone && isDeviceQuiet(quietSecondsAlone));
@@ -98,7 +98,8 @@ bool buildsWhenLoaded(const KernelSource& source, const std::string& language, c
          source.referenceText.find("cpp_extension") != std::string::npos;
 }
 
-Result<void> openGuests(StrictGuests& guests, const std::string& device) {
+Result<void> openGuests(StrictGuests& guests, const Target& target) {
+  const std::string& device = target.device;
   if (guests.parent) return {};
   const auto chosen = [&](bool mayStartProcesses) -> Result<std::string> {
     WB_TRY(const Sandbox walls, guestWalls(guests.command, device, mayStartProcesses));
@@ -113,7 +114,8 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device) {
   guests.parent = std::make_shared<GuestParent>(std::move(command), std::exchange(guests.started, {}));
   guests.parent->begin();
   guests.builds = std::make_shared<TextBuilds>(runtimeIncludes());
-  guests.likely = {guests.parent, guests.walls, false, device != "cpu", guests.builds, false};
+  guests.uuid = target.uuid;
+  guests.likely = {guests.parent, guests.walls, false, device != "cpu", guests.builds, false, guests.uuid};
   guests.likelyCount = 2;
   return {};
 }
@@ -121,7 +123,8 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device) {
 Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
   return {guests_.parent, startsProcesses ? guests_.wallsWithProcesses : guests_.walls,
           trusted,        onDevice(),
-          guests_.builds, startsProcesses};
+          guests_.builds, startsProcesses,
+          guests_.uuid};
 }
 
 /// The guest of a reference that has a file of its own never hears of the kernel, and serves any.
@@ -240,20 +243,25 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
   measured_.values = own.values;
 }
 
-void StrictKernel::beginTiming() {
+bool StrictKernel::beginTiming() {
   workedBefore_.clear();
   const std::array sessions{session_.get(), problem_.get()};
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
-  if (!guests_.kept.mayHaveLeftWork() && std::none_of(sessions.begin(), sessions.end(), mayHave)) return;
-  const bool isQuiet = !onDevice() || isDeviceQuiet(quietSecondsAlone);
+  const bool mayBeOurs = std::any_of(sessions.begin(), sessions.end(), mayHave);
+  if (!mayBeOurs && !guests_.kept.mayHaveLeftWork()) return true;
+  bool isQuiet = !onDevice() || isDeviceQuiet(quietSecondsAlone);
   guests_.kept.settle(isQuiet);
-  for (GuestSession* each : sessions) {
-    if (!mayHave(each)) continue;
-    if (isQuiet)
-      each->hasLeftNothing();
-    else
-      each->startAnew();
-  }
+  if (!isQuiet && mayBeOurs) isQuiet = isDeviceQuiet(quietSecondsAlone);
+  if (!isQuiet) return !mayBeOurs;
+  for (GuestSession* each : sessions)
+    if (each != nullptr) each->hasLeftNothing();
+  return true;
+}
+
+void StrictKernel::startAnew() {
+  for (GuestSession* each : {session_.get(), problem_.get()})
+    if (each != nullptr && each->mayHaveLeftWork()) each->startAnew();
+  revive();
 }
 
 std::string StrictKernel::workedBefore(const CaseTiming& timing) {

@@ -30,6 +30,8 @@ struct StrictGuests {
   std::shared_ptr<TextBuilds> builds;
   /// The walls around a guest; others for kernels that a compiler has to be started for.
   std::string walls, wallsWithProcesses;
+  /// The GPU on which they make contexts; "" for none.
+  std::string uuid;
   /// The guest in which the reference runs while it is timed, on the same way as the candidate; it never
   /// loads user code. It serves all kernels.
   std::shared_ptr<GuestSession> reference;
@@ -50,8 +52,8 @@ struct StrictGuests {
   /// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Who
   /// works there at the same time looks alike, so that others are asked to wait, which is for a moment in
   /// which nobody waits for this worker. Where the GPU is not seen at rest even then, the guests that may
-  /// have left something are ended. `uuid` is the GPU's.
-  void lookForWorkLeft(const std::string& uuid);
+  /// have left something are ended.
+  void lookForWorkLeft();
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
@@ -67,7 +69,7 @@ struct StrictGuests {
 
 /// Chooses the walls around guests and starts the process that they are forked from, once. Error: this
 /// machine cannot raise the walls that matter.
-Result<void> openGuests(StrictGuests& guests, const std::string& device);
+Result<void> openGuests(StrictGuests& guests, const Target& target);
 
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {
@@ -99,9 +101,12 @@ class StrictKernel {
   [[nodiscard]] MeasuredDevice& measured() { return measured_; }
   /// Takes over what is known of the device.
   void measureLike(const MeasuredDevice& own);
-  /// A case is timed now, and its GPU is this worker's alone: ends the guests, the kernel's among them, that
-  /// may have left work there, unless the GPU is at rest.
-  void beginTiming();
+  /// A case is timed next, and its GPU is this worker's alone: unless the GPU is at rest, ends the kept guests
+  /// that may have left work there. False: it is not at rest then either, so that the kernel's own guests may
+  /// have left some.
+  [[nodiscard]] bool beginTiming();
+  /// Ends the kernel's guests that may have left work on the GPU, and loads the kernel into new ones.
+  void startAnew();
   /// Why the time that was taken says nothing: the kernel works whenever its process is let go on, before the
   /// clock of a sample begins; "" where it does not.
   [[nodiscard]] std::string workedBefore(const CaseTiming& timing);

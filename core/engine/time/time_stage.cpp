@@ -96,11 +96,12 @@ bool isSlowThere(double there, double here) {
 class CaseTimer {
  public:
   CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-            std::optional<SeenInCalls> known)
+            std::optional<SeenInCalls> known, const std::function<void()>& isTimed)
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
         known_(std::move(known)),
+        isTimed_(isTimed),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
@@ -121,6 +122,7 @@ class CaseTimer {
   const Case& definition_;
   MeasuredDevice& measuredDevice_;
   std::optional<SeenInCalls> known_;
+  const std::function<void()>& isTimed_;
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;
@@ -198,7 +200,6 @@ Result<CaseTiming> CaseTimer::measure() {
   if (measuredDevice_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
-  if (measuredDevice_.device >= 0) WB_DO(watch(*timing));
   return timing;
 }
 
@@ -319,6 +320,11 @@ TimeOutcome CaseTimer::run() {
   }
   takingSeconds_ = secondsToTakeResults();
   calls_->rest();
+  const std::string kept = timing ? keptAnswers(*timing, *call) : std::string();
+  if (isTimed_) isTimed_();
+  if (timing && measuredDevice_.device >= 0)
+    if (Result<void> watched = watch(*timing); !watched) timing = watched.error();
+  calls_->rest();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";
@@ -339,7 +345,7 @@ TimeOutcome CaseTimer::run() {
   }
   outcome.reason = impossible(*timing);
   if (outcome.reason.empty()) outcome.reason = slowMemory(*timing);
-  if (outcome.reason.empty()) outcome.reason = keptAnswers(*timing, *call);
+  if (outcome.reason.empty()) outcome.reason = kept;
   if (!outcome.reason.empty()) return outcome;
   calls_->finishWatch();
   outcome.seen = calls_->seen();
@@ -353,9 +359,9 @@ TimeOutcome CaseTimer::run() {
 }  // namespace
 
 TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-                        std::optional<SeenInCalls> known) {
+                        std::optional<SeenInCalls> known, const std::function<void()>& isTimed) {
   try {
-    return CaseTimer(kernel, definition, measuredDevice, std::move(known)).run();
+    return CaseTimer(kernel, definition, measuredDevice, std::move(known), isTimed).run();
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();

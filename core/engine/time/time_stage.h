@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,10 +25,11 @@ struct TimeOutcome {
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
-/// own copies, while no other process measures on this device. Then checks by CUPTI whether what ran is what
-/// was timed, and checks every set's answer once. `known`: what was seen of the same kernel before, which is
-/// not looked for again. Never throws.
+/// own copies; nobody else may use the device meanwhile. Then calls `isTimed`, from which on others may, checks
+/// by CUPTI whether what ran is what was timed, and checks every set's answer once. `known`: what was seen of
+/// the same kernel before, which is not looked for again. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
-                                      MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {});
+                                      MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {},
+                                      const std::function<void()>& isTimed = {});
 
 }  // namespace wb

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/process/process_tree.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/guest_walls.h"
 #include "tests/engine/guest/guest_fixture.h"
@@ -270,6 +271,26 @@ TEST(SpareGuests, OneThatHasEndedIsNotTaken) {
   ASSERT_EQ(problemOf(taken), "");
   EXPECT_EQ(problemOf((*taken)->greet()), "");
   EXPECT_NE((*taken)->pid(), spare);
+}
+
+TEST(SpareGuests, OneOnAGpuBeginsWhileNobodyMeasuresThere) {
+  const std::string gpu = "GPU-guest-test-" + std::to_string(::getpid());
+  const auto parent = GuestKernel::parent({"--guest", "--begins-on", gpu});
+  const auto begun = [&](const std::string& uuid) {
+    auto guest = Guest::start({.parent = parent, .uuid = uuid});
+    EXPECT_EQ(problemOf(guest), "");
+    (*guest)->allow(20, "the test's limit");
+    return *std::move(guest);
+  };
+  EXPECT_NE(problemOf(begun("")->greet()), "") << "somebody might measure there";
+  const auto guest = begun(gpu);
+  ASSERT_EQ(problemOf(guest->greet()), "");
+  auto measuring = std::make_unique<Result<MeasuringLock>>(MeasuringLock::acquire(gpu, 0, {}));
+  ASSERT_EQ(problemOf(*measuring), "") << "one that has begun keeps nobody from measuring";
+  const auto waiting = begun(gpu);
+  measuring.reset();
+  EXPECT_EQ(problemOf(waiting->greet()), "");
+  std::filesystem::remove(measuringLockFile(gpu));
 }
 
 TEST(GuestParent, OneThatHasEndedIsStartedAnewAndItsGuestsLiveOn) {

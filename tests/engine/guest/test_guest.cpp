@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/base/worked_seconds.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
@@ -431,5 +432,10 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::strcmp(argv[1], "--liar") == 0)
     return wb::forkGuests([&] { return wb::lie(static_cast<unsigned>(std::atoi(argv[2]))); });
   wb::TestCompiler compiler;
-  return wb::serveGuests([&](std::string_view) { return &compiler; });
+  const auto compilerFor = [&](std::string_view) { return &compiler; };
+  if (argc <= 3 || std::strcmp(argv[2], "--begins-on") != 0) return wb::serveGuests(compilerFor);
+  // Nobody may measure there while a guest begins.
+  return wb::serveGuests(compilerFor, [&] {
+    if (wb::MeasuringLock::acquire(argv[3], 0, {})) _exit(1);
+  });
 }

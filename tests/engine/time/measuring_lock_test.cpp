@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -20,6 +20,11 @@ class MeasuringLock {
   /// Waits until no other process measures there, and keeps others from it. After `patience` seconds, or a
   /// stop, it is granted all the same: what is not measured may share a GPU.
   static MeasuringLock share(const std::string& uuid, double patience, const std::stop_token& stop);
+  /// The file by which a process inside walls shares the GPU, opened for it; -1 where there is none to lock.
+  [[nodiscard]] static int openFor(const std::string& uuid);
+  /// As share(), by such a file, which is closed in the end. It may come before who waits to measure: whoever
+  /// shares the GPU may be waiting for it.
+  static MeasuringLock shareBy(int file, double patience);
   ~MeasuringLock();
   MeasuringLock(MeasuringLock&& other) noexcept;
   MeasuringLock& operator=(MeasuringLock&&) = delete;

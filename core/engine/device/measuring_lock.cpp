@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/measuring_lock.h"
+#include "core/engine/device/measuring_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -25,6 +25,7 @@ constexpr auto retryPause = std::chrono::microseconds{300};
 class OpenFile {
  public:
   /// Inside walls the file can only be read, which is enough to lock it.
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
   explicit OpenFile(const std::filesystem::path& path)
       : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
     if (descriptor_ < 0) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -64,6 +65,21 @@ Wait waitFor(const OpenFile& file, int kind, Clock::time_point until, const std:
 
 std::filesystem::path measuringLockFile(const std::string& uuid) {
   return lockFolder() / (uuid + ".measuring");
+}
+
+int MeasuringLock::openFor(const std::string& uuid) {
+  if (uuid.empty()) return -1;
+  makeFolder();
+  return OpenFile(measuringLockFile(uuid)).release();
+}
+
+MeasuringLock MeasuringLock::shareBy(int descriptor, double patience) {
+  OpenFile file(descriptor);
+  const auto start = Clock::now();
+  const auto until = start + std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(patience));
+  const Wait wait = waitFor(file, LOCK_SH, until, {});
+  const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+  return MeasuringLock(wait == Wait::granted ? file.release() : -1, waited);
 }
 
 Result<MeasuringLock> MeasuringLock::take(const std::string& uuid, int kind, double patience,
