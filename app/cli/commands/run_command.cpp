@@ -62,7 +62,8 @@ Way wayOf(const JobOptions& options, const JobRequest& request) {
   if (options.where.empty()) {
     Way way{chosenDevice(request.device)};
     if (!way.device || !mayStartEarly(request)) return way;
-    if (auto made = makeWorkers(*way.device, options.workers, request.python, request.strict)) way.runner = *std::move(made);
+    if (auto made = makeWorkers(*way.device, options.workers, request.python, request.strict))
+      way.runner = *std::move(made);
     if (way.runner) startEarly(*way.runner, request);
     return way;
   }

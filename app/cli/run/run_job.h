@@ -33,9 +33,8 @@ struct RunWay {
   std::function<void(const Report&)> onReport{};
 };
 
-/// The workers for jobs on a device, whose start() may go on while the job is still being made. `judges`: they
-/// will be judged strictly. Error: as
-/// workerDevices() (core/runner/remote/target_places.h).
+/// The workers for jobs on a device, whose start() may go on while the job is still being made. `judges`:
+/// they will be judged strictly. Error: as workerDevices() (core/runner/remote/target_places.h).
 Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers, const std::string& python,
                                             bool judges);
 

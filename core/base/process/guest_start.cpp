@@ -82,7 +82,8 @@ Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command) {
   words.push_back(nullptr);
   std::vector<char*> variables = environmentOfGuests();
   ParentOfGuests started;
-  const int code = ::posix_spawn(&started.pid, words.front(), &actions, &attributes, words.data(), variables.data());
+  const int code =
+      ::posix_spawn(&started.pid, words.front(), &actions, &attributes, words.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   ::close(spare);

@@ -26,8 +26,8 @@ struct ParentOfGuests {
 /// same torch. Call it before any user code runs.
 [[nodiscard]] std::vector<std::string> ownCommandAsGuest();
 
-/// Starts such a process in a group of its own, with those variables of the environment that a kernel may read
-/// and no descriptors but its socket. It prints where this process prints.
+/// Starts such a process in a group of its own, with those variables of the environment that a kernel may
+/// read and no descriptors but its socket. It prints where this process prints.
 Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command);
 
 }  // namespace wb

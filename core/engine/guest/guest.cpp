@@ -11,11 +11,11 @@
 #include <thread>
 #include <utility>
 
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/loading/answers.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
-#include "core/engine/device/measuring_lock.h"
 
 namespace wb {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
@@ -29,7 +30,6 @@
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"
 #include "core/engine/sides/process/one_thread.h"
-#include "core/engine/device/measuring_lock.h"
 
 namespace wb {
 namespace {

@@ -16,10 +16,10 @@
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/ceiling_kernels.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
-#include "core/engine/device/measuring_lock.h"
 #include "core/model/event.h"
 #include "core/model/json/json_codec.h"
 

@@ -8,13 +8,13 @@
 
 #include "core/engine/compile/host/translation_unit.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/profile/disassembly.h"
 #include "core/engine/profile/host_listing.h"
 #include "core/engine/profile/profile_stage.h"
 #include "core/engine/reference/exception_text.h"
-#include "core/engine/device/measuring_lock.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {

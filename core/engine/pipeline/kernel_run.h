@@ -12,12 +12,12 @@
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/compile/compiler.h"
 #include "core/engine/cupti/modules.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/pipeline/host_guard.h"
 #include "core/engine/sides/turns.h"
 #include "core/engine/time/measured_device.h"
-#include "core/engine/device/measuring_lock.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {

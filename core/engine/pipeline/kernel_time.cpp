@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
-#include "core/engine/device/measuring_lock.h"
 #include "core/engine/time/time_stage.h"
 
 namespace wb {

@@ -16,12 +16,12 @@
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/measuring_lock.h"
 #include "core/engine/device/quiet_device.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
 #include "core/engine/reference/operator.h"
-#include "core/engine/device/measuring_lock.h"
 #include "core/model/languages.h"
 #include "core/model/stages.h"
 

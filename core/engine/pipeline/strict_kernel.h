@@ -101,9 +101,9 @@ class StrictKernel {
   [[nodiscard]] MeasuredDevice& measured() { return measured_; }
   /// Takes over what is known of the device.
   void measureLike(const MeasuredDevice& own);
-  /// A case is timed next, and its GPU is this worker's alone: unless the GPU is at rest, ends the kept guests
-  /// that may have left work there. False: it is not at rest then either, so that the kernel's own guests may
-  /// have left some.
+  /// A case is timed next, and its GPU is this worker's alone: unless the GPU is at rest, ends the kept
+  /// guests that may have left work there. False: it is not at rest then either, so that the kernel's own
+  /// guests may have left some.
   [[nodiscard]] bool beginTiming();
   /// Ends the kernel's guests that may have left work on the GPU, and loads the kernel into new ones.
   void startAnew();

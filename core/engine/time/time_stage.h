@@ -25,9 +25,9 @@ struct TimeOutcome {
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
-/// own copies; nobody else may use the device meanwhile. Then calls `isTimed`, from which on others may, checks
-/// by CUPTI whether what ran is what was timed, and checks every set's answer once. `known`: what was seen of
-/// the same kernel before, which is not looked for again. Never throws.
+/// own copies; nobody else may use the device meanwhile. Then calls `isTimed`, from which on others may,
+/// checks by CUPTI whether what ran is what was timed, and checks every set's answer once. `known`: what was
+/// seen of the same kernel before, which is not looked for again. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
                                       MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {},
                                       const std::function<void()>& isTimed = {});
