@@ -32,8 +32,8 @@ constexpr std::chrono::milliseconds untilItSpeaks{-1};
 constexpr std::chrono::seconds longestFarewell{10};
 /// So long a worker that has nothing to do keeps guests for kernels that may come again.
 constexpr std::chrono::milliseconds guestsKept{30'000};
-/// So long it waits for another job before it looks what the last one's kernel has left on the GPU.
-constexpr std::chrono::milliseconds untilLook{200};
+/// So long it waits for another job before it does what would make that wait.
+constexpr std::chrono::milliseconds untilIdle{200};
 constexpr int cannotWork = 3, deviceLost = 86;
 
 struct Order {
@@ -221,16 +221,16 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors, ParentOf
   if (welcome->seal) writer.sealWith(*welcome->seal);
   startHeartbeat(writer, inbox);
   engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
-  engine.prepareGuests(options.judges);
+  if (options.judges) engine.expectStrict();
 
   while (true) {
-    if (!inbox.isOrderedWithin(untilLook)) engine.lookForWorkLeft();
+    if (!inbox.isOrderedWithin(untilIdle)) engine.useIdleTime();
     if (!inbox.isOrderedWithin(guestsKept)) engine.endKeptGuests();
     std::optional<Order> order = inbox.next();
     if (!order) break;
     if (work(engine, *order, inbox, writer, pump)) {
       inbox.rest();
-      engine.prepareGuests(options.judges);
+      engine.keepGuests();
       continue;
     }
     (void)writer.send(Bye{engine.spoiled() && !engine.poisoned()});

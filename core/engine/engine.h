@@ -51,14 +51,15 @@ class Engine {
   /// Makes the first job quick, as far as that needs no job: the operator catalogue, the device's context. It
   /// takes less than a second.
   virtual void warm(const std::function<void(const Log&)>& onLog) = 0;
-  /// Makes the next job that is judged strictly quick: starts the processes that its kernels will likely run
-  /// in. Called while nobody waits for anything. It does nothing where no such job was run and none is
-  /// `expected`.
-  virtual void prepareGuests(bool expected) = 0;
-  /// Looks whether kernels whose processes are kept have left work on the GPU, and ends those that may have.
-  /// Called while nobody waits for anything; it takes milliseconds, and has others who use the GPU wait for
-  /// so long.
-  virtual void lookForWorkLeft() = 0;
+  /// Makes ready what jobs need that are judged strictly, where these are expected: starts the processes in
+  /// which their kernels will likely run.
+  virtual void expectStrict() = 0;
+  /// A job has ended: has the processes of its kernels stand still, for the same kernels may come again.
+  virtual void keepGuests() = 0;
+  /// Nobody has asked for anything for a moment: looks whether kernels whose processes are kept have left
+  /// work on the GPU, and ends those that may have, which has others who use the GPU wait for milliseconds.
+  /// Then starts processes for the next job, if the last one was judged strictly.
+  virtual void useIdleTime() = 0;
   /// Ends the processes that are kept for kernels that may be judged again.
   virtual void endKeptGuests() = 0;
   /// Does what is done once per installation: the precompiled header and the catalogue. It takes about 20 s.

@@ -34,6 +34,14 @@ std::uint64_t drawSecret() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
+/// Does what a job will need, and will do itself where it was not done.
+void ahead(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): what goes wrong is said when a job needs it
+  }
+}
+
 }  // namespace
 
 class Pipeline::Impl {
@@ -71,10 +79,9 @@ class Pipeline::Impl {
     return all;
   }
 
-  void prepareGuests(bool expected) {
-    if (!state_.guests.parent && !expected) return;
+  void expectStrict() {
     // What cannot be done here is said when a job needs it.
-    if (openGuests(state_.guests, state_.target)) state_.guests.prepareNext(state_.options.device);
+    if (openGuests(state_.guests, state_.target)) state_.guests.startSpares();
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
@@ -227,15 +234,19 @@ void Pipeline::warm(const std::function<void(const Log&)>& onLog) {
   }
 }
 
-void Pipeline::prepareGuests(bool expected) {
-  try {
-    impl_->prepareGuests(expected);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): it is done again, and said, when a job needs it
-  }
+void Pipeline::expectStrict() {
+  ahead([&] { impl_->expectStrict(); });
 }
 
-void Pipeline::lookForWorkLeft() {
-  impl_->state_.guests.lookForWorkLeft();
+void Pipeline::keepGuests() {
+  ahead([&] { impl_->state_.guests.keepLast(impl_->state_.options.device); });
+}
+
+void Pipeline::useIdleTime() {
+  ahead([&] {
+    impl_->state_.guests.lookForWorkLeft();
+    impl_->state_.guests.startSpares();
+  });
 }
 
 void Pipeline::endKeptGuests() {

@@ -19,8 +19,9 @@ class Pipeline final : public Engine {
   [[nodiscard]] Target target() const override;
   void run(const Job& job, const Emit& emit, std::stop_token stop) override;
   void warm(const std::function<void(const Log&)>& onLog) override;
-  void prepareGuests(bool expected) override;
-  void lookForWorkLeft() override;
+  void expectStrict() override;
+  void keepGuests() override;
+  void useIdleTime() override;
   void endKeptGuests() override;
   Result<void> prepare(const std::function<void(const Log&)>& onLog) override;
   [[nodiscard]] std::vector<Finding> examine() override;

@@ -65,11 +65,10 @@ bool hasRoomToKeep(const std::string& device) {
 
 }  // namespace
 
-void StrictGuests::prepareNext(const std::string& device) {
+void StrictGuests::keepLast(const std::string& device) {
   kept.rest();
   if (!hasRoomToKeep(device)) kept.endAll();
   if (kept.mayHaveLeftWork() && (device == "cpu" || isDeviceQuiet(quietSeconds))) kept.haveLeftNothing();
-  spares.prepare(likely, likelyCount);
 }
 
 void StrictGuests::lookForWorkLeft() {
@@ -163,7 +162,9 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   guests_.likely = start(false, builds_);
   guests_.likelyCount = problem ? 2 : 1;
   // They begin while the compiler works.
-  if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, guests_.likelyCount * (more ? 2 : 1));
+  std::size_t needed = more ? guests_.likelyCount : 0;
+  for (const auto& each : {session_, problem_}) needed += each && !each->present() ? 1 : 0;
+  if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
   const double seconds = onDevice() ? sampleSecondsOnDevice : sampleSeconds;
   measured_.clock = wallClock({seconds, seconds, mostCallsOfSample}, [this] { return finishCalls(); });
 }

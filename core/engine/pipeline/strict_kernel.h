@@ -46,9 +46,10 @@ struct StrictGuests {
   Guest::Start likely;
   std::size_t likelyCount = 0;
 
-  /// Has the guests of the last kernel rest, as far as there is room for them on `device`, and starts those
-  /// that another one is likely to need, for which it does not wait.
-  void prepareNext(const std::string& device);
+  /// Has the guests of the last kernel rest, as far as there is room for them on `device`.
+  void keepLast(const std::string& device);
+  /// Starts those that another kernel is likely to need, for which it does not wait.
+  void startSpares() { spares.prepare(likely, likelyCount); }
   /// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Who
   /// works there at the same time looks alike, so that others are asked to wait, which is for a moment in
   /// which nobody waits for this worker. Where the GPU is not seen at rest even then, the guests that may
