@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -36,6 +37,14 @@ struct SeenInCalls {
   std::string delegated{};
   /// What the candidate does past torch's dispatcher, in words; "" where nothing was seen.
   std::string hidden{};
+};
+
+/// What was found out about a kernel beside its verdict on a case. It would be found again each time that the
+/// kernel comes to that case.
+struct KnownOfCase {
+  /// What it is wrong about when it is asked for more (check/further); "" for nothing.
+  std::optional<std::string> remark;
+  std::optional<SeenInCalls> seen;
 };
 
 /// What a watched call did, by the word of the process in which it ran.

@@ -59,14 +59,8 @@ class GuestSession {
   /// The seconds of an order that asks for nothing: what every call pays for being made elsewhere.
   Result<double> orderSeconds();
 
-  /// What a judge has found out about one of the kernel's cases beside its verdict: it would find the same
-  /// each time that the kernel comes to it.
-  struct Known {
-    std::optional<std::string> remark;
-    std::optional<SeenInCalls> seen;
-  };
-  /// By the case's number. It belongs to whoever judges.
-  [[nodiscard]] Known& known(std::uint32_t index) { return knownOfCases_[index]; }
+  /// What a judge knows of a case of the kernel's, by its number. It belongs to whoever judges.
+  [[nodiscard]] KnownOfCase& known(std::uint32_t index) { return knownOfCases_[index]; }
 
   /// Where its calls' arguments lie.
   [[nodiscard]] ArgumentRoom& room() { return room_; }
@@ -104,7 +98,7 @@ class GuestSession {
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls_;
   std::vector<std::uint32_t> dropped_;
   ArgumentRoom room_;
-  std::map<std::uint32_t, Known> knownOfCases_;
+  std::map<std::uint32_t, KnownOfCase> knownOfCases_;
   /// The memory that the guest has mapped.
   std::set<std::uint32_t> known_;
 };

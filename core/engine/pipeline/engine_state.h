@@ -8,6 +8,7 @@
 
 #include "core/engine/compile/compiler.h"
 #include "core/engine/engine.h"
+#include "core/engine/pipeline/known_kernels.h"
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
@@ -42,6 +43,7 @@ struct EngineState {
   std::vector<std::unique_ptr<Compiler>> compilers;
   std::vector<OperatorEntry> operators;
   MeasuredDevice measuredDevice;
+  KnownKernels known;
   /// For jobs that are judged strictly.
   StrictGuests guests;
   /// This is made before the first kernel's code runs.

@@ -350,7 +350,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
     CaseCheck& asked = check;
     std::optional<MeasuringLock> shared(use());
     if (isHere)
-      askNow(kernel, definition, index, asked, until, [&] { letOthers(shared); });
+      askNow(kernel, definition, index, asked, until, shared);
     else
       strict_->askProblemApart(
           index, asked, [&] { letOthers(shared); },
@@ -360,12 +360,21 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   if (elsewhere_.size() > known) sayElsewhere();
 }
 
+/// What was asked of the same kernel before, in another run here, is mostly not asked again.
 void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                        CaseCheck& check, std::chrono::steady_clock::time_point until,
-                       const std::function<void()>& letOthers) {
+                       std::optional<MeasuringLock>& shared) {
+  KnownOfCase* const known =
+      mayComeAgain(job_) ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
+                         : nullptr;
+  if (known != nullptr && known->remark && !asksAgain()) {
+    check.elsewhere = *known->remark;
+    return;
+  }
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askHere(kernel, definition, until, check, letOthers);
+  state_.spoiled = !askHere(kernel, definition, until, check, [&] { letOthers(shared); });
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
+  if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = check.elsewhere;
 }
 
 /// Says once of a kernel what is said of its cases one by one.

@@ -80,7 +80,7 @@ class KernelRun {
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLast(const KernelContext& kernel, const Plan& planned);
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
-              std::chrono::steady_clock::time_point until, const std::function<void()>& letOthers);
+              std::chrono::steady_clock::time_point until, std::optional<MeasuringLock>& shared);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);

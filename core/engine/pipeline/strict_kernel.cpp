@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <random>
 #include <utility>
 
 #include "core/base/memory.h"
@@ -21,6 +20,7 @@
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
+#include "core/engine/pipeline/known_kernels.h"
 #include "core/engine/reference/operator.h"
 #include "core/model/languages.h"
 #include "core/model/stages.h"
@@ -35,8 +35,6 @@ constexpr double secondsBefore = 4;
 constexpr double secondsAfterHang = 5;
 /// The time in which a kernel answers what is asked beside a case.
 constexpr double secondsApart = 3, secondsApartCompiling = 8;
-/// A kernel that comes again is asked so seldom.
-constexpr unsigned timesToAskOnce = 8;
 /// The reference is trusted, so that it may take what the stage gives it.
 constexpr double referenceSeconds = 3600;
 /// Between the moment in which the clock stops and that in which results are copied a guest could go on with
@@ -126,21 +124,10 @@ Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
           guests_.uuid};
 }
 
-/// The guest of a reference that has a file of its own never hears of the kernel, and serves any.
-ServedKernel StrictKernel::served(ProblemPart part) const {
-  ServedKernel served{job_, kernel_, part};
-  // A part of a job has its cases there.
-  for (KernelWork& each : workIn(job_).kernels)
-    if (each.kernel == kernel_ && each.planned) served.job.cases = std::move(each.planned->cases);
-  served.job.work.reset();
-  KernelSource& source = served.job.kernels[kernel_];
-  if (part == ProblemPart::reference && !source.referenceText.empty()) source.path = source.text = "";
-  return served;
-}
-
 std::shared_ptr<GuestSession> StrictKernel::session(ProblemPart part) const {
-  if (mayComeAgain())
-    if (std::shared_ptr<GuestSession> kept = guests_.kept.take(served(part))) return kept;
+  if (mayComeAgain(job_))
+    if (std::shared_ptr<GuestSession> kept = guests_.kept.take(servedKernel(job_, kernel_, part)))
+      return kept;
   return std::make_shared<GuestSession>(start(false, builds_), &guests_.spares);
 }
 
@@ -174,9 +161,12 @@ StrictKernel::~StrictKernel() {
   compiler_.reset();
   active_.reset();
   // A guest that was stopped at its work, or comes after one that was lost, serves nobody else.
-  if (!mayComeAgain() || losses_ > 0 || stop_.stop_requested()) return;
-  if (problem_) guests_.kept.keep(served(ProblemPart::reference), std::move(problem_));
-  guests_.kept.keep(served(ProblemPart::candidate), std::move(session_));
+  if (!mayComeAgain(job_) || losses_ > 0 || stop_.stop_requested()) return;
+  const auto keep = [this](ProblemPart part, std::shared_ptr<GuestSession>& session) {
+    guests_.kept.keep(servedKernel(job_, kernel_, part), std::move(session));
+  };
+  if (problem_) keep(ProblemPart::reference, problem_);
+  keep(ProblemPart::candidate, session_);
 }
 
 Result<Candidate*> StrictKernel::reference(const std::string& op) {
@@ -301,13 +291,13 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
 
 bool StrictKernel::wasAsked(std::uint32_t index, CaseCheck& check) const {
   const std::optional<std::string>& remark = session_->known(index).remark;
-  if (!remark || std::random_device()() % timesToAskOnce == 0) return false;
+  if (!remark || asksAgain()) return false;
   check.elsewhere = *remark;
   return true;
 }
 
 std::optional<SeenInCalls> StrictKernel::seenBefore(std::uint32_t index) const {
-  if (std::random_device()() % timesToAskOnce == 0) return std::nullopt;
+  if (asksAgain()) return std::nullopt;
   return session_->known(index).seen;
 }
 

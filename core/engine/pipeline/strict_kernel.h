@@ -141,10 +141,6 @@ class StrictKernel {
   [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
   /// The session of the kernel's or its problem's side: one that was kept, or a new one.
   [[nodiscard]] std::shared_ptr<GuestSession> session(ProblemPart part) const;
-  /// Where there are many kernels in a job they hardly come again.
-  [[nodiscard]] bool mayComeAgain() const { return job_.kernels.size() == 1; }
-  /// What a side's guest serves.
-  [[nodiscard]] ServedKernel served(ProblemPart part) const;
   /// Whether it was asked before; what was said then is said again.
   bool wasAsked(std::uint32_t index, CaseCheck& check) const;
   void askInGuest(std::uint32_t index, const CaseCheck& check, const std::function<void()>& letOthers,

@@ -13,6 +13,17 @@ constexpr std::size_t mostKept = 8;
 
 }  // namespace
 
+ServedKernel servedKernel(const Job& job, std::uint32_t kernel, ProblemPart part) {
+  ServedKernel served{job, kernel, part};
+  // A part of a job has its cases there.
+  for (KernelWork& each : workIn(job).kernels)
+    if (each.kernel == kernel && each.planned) served.job.cases = std::move(each.planned->cases);
+  served.job.work.reset();
+  KernelSource& source = served.job.kernels[kernel];
+  if (part == ProblemPart::reference && !source.referenceText.empty()) source.path = source.text = "";
+  return served;
+}
+
 std::shared_ptr<GuestSession> KeptGuests::take(const ServedKernel& served) {
   const auto found =
       std::find_if(all_.begin(), all_.end(), [&](const Kept& each) { return each.served == served; });

@@ -23,6 +23,14 @@ struct ServedKernel {
   bool operator==(const ServedKernel&) const = default;
 };
 
+/// The same for each worker that has a part of the job. What serves a problem's reference that has a file of
+/// its own never hears of the kernel, and serves any.
+[[nodiscard]] ServedKernel servedKernel(const Job& job, std::uint32_t kernel, ProblemPart part);
+/// Where there are many kernels in a job they hardly come again.
+[[nodiscard]] inline bool mayComeAgain(const Job& job) {
+  return job.kernels.size() == 1;
+}
+
 /// Guests that stand still until the same job comes again, since to start one takes much longer than most
 /// kernels need.
 class KeptGuests {
