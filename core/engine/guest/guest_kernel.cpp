@@ -17,9 +17,21 @@
 #include "core/engine/guest/values.h"
 #include "core/engine/profile/profiled_call.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/sides/memory/memory_settings.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
+namespace {
+
+/// The bytes of the largest tensor among them.
+std::size_t largestOf(const Stack& arguments) {
+  std::size_t most = 0;
+  for (const c10::IValue& each : arguments)
+    if (each.isTensor() && each.toTensor().defined()) most = std::max(most, each.toTensor().nbytes());
+  return most;
+}
+
+}  // namespace
 
 Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
   const LoadOrder order = readLoadOrder(from);
@@ -96,6 +108,7 @@ Result<void> GuestKernel::rest(ByteWriter& to) {
   inputs_ = {};
   model_.reset();
   candidate_.reset();
+  largestResult_ = 0;
   memories_.clear();
   to.put(std::uint8_t{compiler_ == nullptr || compiler_->traces().patched.empty()});
   if (device_.is_cuda()) WB_DO(synchronize(Stage::check));
@@ -121,6 +134,7 @@ Result<void> GuestKernel::prepare(ByteReader& from, const std::vector<int>& desc
   const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
   WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
   prepared.arguments = arguments;
+  if (device_.is_cpu()) makeHeapPresent(std::max(largestResult_, largestOf(arguments)));
   for (const std::uint32_t number : prepared.memory)
     to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
   to.text(std::string_view(prepared.call->notComparable()).substr(0, 1000));
@@ -167,6 +181,7 @@ void GuestKernel::writeResult(ByteWriter& to, const at::Tensor& tensor) {
     throw std::runtime_error("the kernel returned a tensor that --strict cannot take: " + why);
   const void* const data = tensor.const_data_ptr();
   resultMemory_.push_back(tensor.storage().data());
+  largestResult_ = std::max(largestResult_, tensor.storage().nbytes());
   to.put(reinterpret_cast<std::uint64_t>(data));
   writeShape(to, tensor);
   if (!tensor.is_cuda()) return;

@@ -77,6 +77,8 @@ class GuestKernel {
   ConstantPages constants_;
   std::map<std::uint32_t, Prepared> calls_;
   std::vector<const void*> resultMemory_;
+  /// In bytes, of the kernel that is loaded.
+  std::size_t largestResult_ = 0;
 };
 
 }  // namespace wb

@@ -15,6 +15,7 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/engine/time/cross_checks/activity_check.h"
 #include "core/engine/time/cross_checks/device_floor.h"
 #include "core/engine/time/cross_checks/taken_memory.h"
@@ -191,6 +192,10 @@ Result<void> CaseTimer::prepare(const Literal& call) {
 }
 
 Result<CaseTiming> CaseTimer::measure() {
+  // What this process does between the calls of others is done by one thread. Those that help it would turn
+  // in a circle for a few milliseconds afterwards, on the processors that the calls need.
+  std::optional<OneThread> alone;
+  if (kernel_.timedReference != nullptr && measuredDevice_.device < 0) alone.emplace();
   const std::string math = mathMode(kernel_.device);
   Result<CaseTiming> timing =
       timeCase(calls_->sides(), *measuredDevice_.clock, kernel_.job.timing, seed_, kernel_.stop);

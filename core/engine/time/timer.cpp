@@ -17,6 +17,10 @@ namespace wb {
 namespace {
 
 constexpr double warmupShare = 0.2;  // the share of the limit
+/// The share of the limit in which each call may take its memory, and the clock for which it matters: on a
+/// device torch keeps memory, and calls only wait for it.
+constexpr double touchShare = 0.3;
+constexpr const char* touched = "call";
 // So many blocks are taken before the interval is first computed, where no rough one is wanted.
 constexpr std::size_t firstLook = 12;
 constexpr std::size_t mostBlocks = 5000;  // no more, since a report has to be sent and kept
@@ -60,6 +64,7 @@ class Session {
 
  private:
   Result<double> quicker(int calls, int repeats);
+  Result<void> touchMemory();
   Result<void> chooseCalls();
   Result<void> growCalls(double quickest);
   Result<Block> block();
@@ -118,6 +123,20 @@ Result<double> Session::quicker(int calls, int repeats) {
     quickest = quickest == 0 ? best : std::min(quickest, best);
   }
   return quickest;
+}
+
+/// Each call keeps its result until it is run again, so that it takes new memory from the system the first
+/// time. In a sample that would be most of what a large tensor costs.
+Result<void> Session::touchMemory() {
+  if (clock_.meaning(1).time != touched) return {};
+  const std::size_t sets = std::max(sides_.reference.size(), sides_.candidate.size());
+  for (std::size_t set = 0; set < sets; ++set)
+    for (const bool candidate : {false, true}) {
+      if (stop_.stop_requested() || elapsed() >= touchShare * plan_.capSeconds) return {};
+      if (set >= sides_.of(candidate).size()) continue;
+      if (auto taken = clock_.sample(sides_, {candidate, set}, 1); !taken) return std::move(taken).error();
+    }
+  return {};
 }
 
 /// Chooses the number of calls for both sides from the quicker one. The first sample of each only touches
@@ -315,7 +334,7 @@ Result<CaseTiming> Session::run() {
   if (sides_.reference.empty() || sides_.candidate.empty())
     return Error{Stage::time, "There is nothing to time: no calls were prepared.", {}, {}};
   start_ = clock_.now();
-  for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure})
+  for (auto step : {&Session::touchMemory, &Session::chooseCalls, &Session::warmUp, &Session::measure})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   if (blocks_.tooBusy()) timing_.speedup = withoutInterval(timing_.speedup);
   join(timing_.note, blocks_.moveInto(timing_));

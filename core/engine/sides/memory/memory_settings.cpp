@@ -115,6 +115,17 @@ void steadyHeap() {
   ::mallopt(M_PERTURB, 0);
 }
 
+void makeHeapPresent(std::size_t bytes) {
+  constexpr std::size_t alignmentOfTorch = 64;
+  void* block = nullptr;
+  // What is mapped by itself is new each time.
+  if (bytes >= mappedFrom || ::posix_memalign(&block, alignmentOfTorch, bytes) != 0) return;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto* const first = static_cast<volatile unsigned char*>(block);
+  for (std::size_t at = 0; at < bytes; at += page) first[at] = 0;
+  std::free(block);
+}
+
 MemorySettings::MemorySettings()
     : areHugePagesOff_(hugePagesOff()),
       lockedKilobytes_(lockedNow()),

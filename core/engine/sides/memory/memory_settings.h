@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "core/base/process/process_start.h"
 
 namespace wb {
@@ -9,6 +11,8 @@ namespace wb {
 /// time. Without this a call pays for fresh pages or not by chance, and two processes that do the same take
 /// different times.
 void steadyHeap();
+/// Has the system give the pages that the next tensor of so many bytes will likely get from the heap.
+void makeHeapPresent(std::size_t bytes);
 
 /// How the C library and the system give this process memory, which both sides pay for: when the library
 /// returns blocks to the system, large pages, locked pages, and filters through which system calls go.
