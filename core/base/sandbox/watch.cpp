@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,13 +38,32 @@ std::int64_t numberAfter(const std::string& text, std::string_view key) {
   return at == text.npos ? 0 : std::strtoll(text.c_str() + at + key.size(), nullptr, 10);
 }
 
+/// What the files take that live in memory alone and that a process has open (memfd_create), mapped or not.
+std::int64_t bytesOfMemoryFiles(pid_t process) {
+  std::int64_t bytes = 0;
+  std::error_code failed;
+  for (auto each = fs::directory_iterator(fmt::format("/proc/{}/fd", process), failed);
+       !failed && each != fs::directory_iterator(); each.increment(failed)) {
+    std::error_code gone;
+    struct stat about {};
+    if (fs::read_symlink(each->path(), gone).string().starts_with("/memfd:") &&
+        ::stat(each->path().c_str(), &about) == 0)
+      bytes += about.st_blocks * blockBytes;
+  }
+  return bytes;
+}
+
 /// Files that are mapped do not count: libraries are shared by all, and are in memory as long as there is
 /// room.
 void addProcess(Taken& taken, pid_t process) {
   constexpr std::int64_t kibibyte = 1024;
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  taken.memoryBytes += (numberAfter(text, "\nRssAnon:") + numberAfter(text, "\nRssShmem:")) * kibibyte;
+  // Most of a process's memory files are mapped, and must not count twice.
+  const std::int64_t shared =
+      std::max(numberAfter(text, "\nRssShmem:") * kibibyte, bytesOfMemoryFiles(process));
+  const std::int64_t pageTables = numberAfter(text, "\nVmPTE:");
+  taken.memoryBytes += (numberAfter(text, "\nRssAnon:") + pageTables) * kibibyte + shared;
   taken.threads += static_cast<int>(numberAfter(text, "\nThreads:"));
 }
 

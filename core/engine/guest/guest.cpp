@@ -267,7 +267,10 @@ Bytes Guest::slot(std::uint32_t number) const {
 
 Result<void> Guest::read(std::uint64_t address, std::span<std::byte> to) {
   if (loss_) return Error{Stage::check, loss_->how};
-  return process_.read(address, to);
+  const auto since = Steady::now();
+  Result<void> done = process_.read(address, to);
+  // What is not there any more has ended, be it by its walls.
+  return done || !process_.ended() ? done : lose(since);
 }
 
 Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {

@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -134,7 +135,7 @@ Result<void> GuestKernel::prepare(ByteReader& from, const std::vector<int>& desc
   const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
   WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
   prepared.arguments = arguments;
-  if (device_.is_cpu()) makeHeapPresent(std::max(largestResult_, largestOf(arguments)));
+  if (device_.is_cpu()) makeHeapPresent(std::array{std::max(largestResult_, largestOf(arguments))});
   for (const std::uint32_t number : prepared.memory)
     to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
   to.text(std::string_view(prepared.call->notComparable()).substr(0, 1000));

@@ -106,6 +106,7 @@ class TimedCalls final : public BetweenSamples {
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
+  void makeResultsPresent(int calls) const;
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
@@ -138,6 +139,8 @@ class TimedCalls final : public BetweenSamples {
   InputCopy scratch_;
   /// What the reference's results share memory with.
   SharedArguments atensShared_;
+  /// Of those results that take pages of their own.
+  std::vector<std::size_t> resultBytes_;
   double bytesPerSecond_ = 0;
   double began_ = 0;
   std::size_t mostKept_ = 0;

@@ -59,6 +59,11 @@ TEST_P(Limits, AMemoryHogIsEnded) {
   EXPECT_TRUE(shell("true").ok());
 }
 
+TEST_P(Limits, AHogOfFilesInMemoryIsEnded) {
+  sandbox.limits.memoryBytes = 256 << 20;
+  expectOver(run({"self", "--hog-files", "512"}, GetParam()), "memory");
+}
+
 TEST_P(Limits, ACrowdOfProcessesIsEnded) {
   sandbox.limits.threads = 64;
   expectBounded(run({"self", "--crowd", "100"}, GetParam()));

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,6 +88,17 @@ constexpr unsigned longestSeconds = 10;
 /// Takes so many MiB of memory, and keeps them.
 [[noreturn]] void hog(std::size_t mebibytes) {
   const std::vector<char> taken(mebibytes << 20, 'x');
+  waitForTheEnd();
+}
+
+/// The same in files that live in memory alone and are mapped nowhere, of a few MiB each.
+[[noreturn]] void hogFiles(std::size_t mebibytes) {
+  constexpr std::size_t each = 8;
+  const std::vector<char> text(each << 20, 'x');
+  for (std::size_t taken = 0; taken < mebibytes; taken += each) {
+    const int file = ::memfd_create("hog", 0);
+    if (file < 0 || ::write(file, text.data(), text.size()) < 0) ::_exit(refused);
+  }
   waitForTheEnd();
 }
 
@@ -209,6 +221,7 @@ std::optional<int> actAs(int argc, char** argv) {
   // It ends at once: the search for leaks at an ordinary end needs calls that the walls refuse.
   if (what == "--write" && argc > 2) ::_exit(::write(std::atoi(argv[2]), "x", 1) == 1 ? 0 : 1);
   if (what == "--hog" && argc > 2) hog(std::strtoul(argv[2], nullptr, 10));
+  if (what == "--hog-files" && argc > 2) hogFiles(std::strtoul(argv[2], nullptr, 10));
   if (what == "--crowd" && argc > 2) crowd(std::atoi(argv[2]));
   if (what == "--threads" && argc > 2) crowdOfThreads(std::atoi(argv[2]));
   if (what == attemptArgument && argc > 6) {

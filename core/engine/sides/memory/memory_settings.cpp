@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace wb {
 
@@ -115,15 +116,19 @@ void steadyHeap() {
   ::mallopt(M_PERTURB, 0);
 }
 
-void makeHeapPresent(std::size_t bytes) {
+void makeHeapPresent(std::span<const std::size_t> sizes) {
   constexpr std::size_t alignmentOfTorch = 64;
-  void* block = nullptr;
-  // What is mapped by itself is new each time.
-  if (bytes >= mappedFrom || ::posix_memalign(&block, alignmentOfTorch, bytes) != 0) return;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  auto* const first = static_cast<volatile unsigned char*>(block);
-  for (std::size_t at = 0; at < bytes; at += page) first[at] = 0;
-  std::free(block);
+  std::vector<void*> blocks;
+  for (const std::size_t bytes : sizes) {
+    void* block = nullptr;
+    // What is mapped by itself is new each time.
+    if (bytes >= mappedFrom || ::posix_memalign(&block, alignmentOfTorch, bytes) != 0) continue;
+    auto* const first = static_cast<volatile unsigned char*>(block);
+    for (std::size_t at = 0; at < bytes; at += page) first[at] = 0;
+    blocks.push_back(block);
+  }
+  for (void* const block : blocks) std::free(block);
 }
 
 MemorySettings::MemorySettings()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "core/base/process/process_start.h"
 
@@ -11,8 +12,9 @@ namespace wb {
 /// time. Without this a call pays for fresh pages or not by chance, and two processes that do the same take
 /// different times.
 void steadyHeap();
-/// Has the system give the pages that the next tensor of so many bytes will likely get from the heap.
-void makeHeapPresent(std::size_t bytes);
+/// Has the system give the pages that the next tensors of so many bytes will likely get from the heap, all of
+/// them at the same time.
+void makeHeapPresent(std::span<const std::size_t> sizes);
 
 /// How the C library and the system give this process memory, which both sides pay for: when the library
 /// returns blocks to the system, large pages, locked pages, and filters through which system calls go.
