@@ -37,7 +37,8 @@ constexpr std::size_t enoughSets = 32;
 constexpr std::int64_t copiesToLearn = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
-/// A result of fewer bytes shares its page with others, and so many bytes of results are made present at most.
+/// A result of fewer bytes shares its page with others, and so many bytes of results are made present at
+/// most.
 constexpr std::size_t smallestPages = 4096, mostPresent = std::size_t{32} << 20;
 
 double now() {
