@@ -60,6 +60,8 @@ struct KernelContext {
   std::function<void(bool candidate)> enter{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
+  /// Whether a problem's own reference was seen to draw random numbers; null in some tests.
+  bool* referenceDraws = nullptr;
   /// A problem's two models.
   ProblemModels models{};
   /// How many more failing cases tell which elements are wrong; null: none.

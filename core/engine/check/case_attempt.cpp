@@ -24,6 +24,7 @@
 #include "core/engine/check/written_beyond.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/bands/guard_bands.h"
+#include "core/engine/sides/process/generator_state.h"
 
 namespace wb {
 namespace {
@@ -77,6 +78,10 @@ struct SideRun {
   std::string beyond;
 };
 
+bool isProblem(const c10::OperatorHandle& op) {
+  return op.schema().name().starts_with("problem::");
+}
+
 class Attempt {
  public:
   Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
@@ -85,7 +90,7 @@ class Attempt {
         definition_(definition),
         call_(call),
         seed_(seed),
-        random_(isRandom(kernel.op)),
+        random_(isRandom(kernel)),
         inputs_(std::move(inputs)) {}
 
   CaseAttempt run(bool repeat);
@@ -103,6 +108,7 @@ class Attempt {
   CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
   void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
+  [[nodiscard]] bool mayDraw() const { return random_ || isProblem(kernel_.op); }
   [[nodiscard]] bool referenceReuses(const SideRun& reference) const;
   [[nodiscard]] bool referenceVaries(const SideRun& reference, std::uint64_t seed) const;
 
@@ -138,11 +144,15 @@ Result<void> Attempt::plan() {
 }
 
 Result<SideRun> Attempt::finish(SideRun side) const {
-  if (random_) at::manual_seed(seed_);
+  if (mayDraw()) at::manual_seed(seed_);
   const auto start = std::chrono::steady_clock::now();
-  Result<Stack> results = runAndWait(kernel_, *side.call);
+  Result<Stack> results = Stack();
+  const Result<void> ran = runSeeingDraws(kernel_, [&]() -> Result<void> {
+    WB_TRY(results, runAndWait(kernel_, *side.call));
+    return {};
+  });
+  if (!ran) return ran.error();
   side.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!results) return std::move(results).error();
   side.results = *std::move(results);
   return side;
 }
@@ -169,7 +179,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
     side.call = *std::move(call);
   }
   side.call->poisonOutputs();
-  if (random_) at::manual_seed(seed_);
+  if (mayDraw()) at::manual_seed(seed_);
   WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, bands ? &*bands : nullptr));
   side.results = std::move(run.results);
   if (const auto beyond = bands ? bands->found() : std::nullopt)
@@ -230,11 +240,15 @@ CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference
       object(Verdict::mismatch, std::move(missing));
   } else if (check.verdict == Verdict::mismatch && random_) {
     object(Verdict::invalid,
-           "the operator is random, and the kernel's values come from another generator than "
-           "ATen's: only shape and type were checked");
+           fmt::format("the {} is random, and the kernel's values come from another generator than {}: only "
+                       "shape and type were checked",
+                       isProblem(kernel_.op) ? "reference" : "operator",
+                       isProblem(kernel_.op) ? "its own, or in another order" : "ATen's"));
   } else if (check.verdict == Verdict::mismatch && reference.seconds <= slowSeconds &&
              referenceVaries(reference, seed_)) {
-    object(Verdict::invalid, "ATen itself gives other values each time: only shape and type were checked");
+    object(Verdict::invalid,
+           fmt::format("{} itself gives other values each time: only shape and type were checked",
+                       isProblem(kernel_.op) ? "the reference" : "ATen"));
   }
   return check;
 }
@@ -338,6 +352,7 @@ CaseAttempt Attempt::run(bool repeat) {
 
   // The operator's tag says that it is random, but it may be so with other arguments only, as attention is
   // with dropout.
+  random_ = isRandom(kernel_);
   random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
   const Stack expected = answer(kernel_, *reference);
   CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
@@ -362,6 +377,18 @@ Result<void> Attempt::referenceAlone() {
 
 bool isRandom(const c10::OperatorHandle& op) {
   return op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
+bool isRandom(const KernelContext& kernel) {
+  return isRandom(kernel.op) || (kernel.referenceDraws != nullptr && *kernel.referenceDraws);
+}
+
+Result<void> runSeeingDraws(const KernelContext& kernel, const std::function<Result<void>()>& run) {
+  if (kernel.referenceDraws == nullptr || *kernel.referenceDraws || !isProblem(kernel.op)) return run();
+  const at::Tensor before = generatorState(kernel.device);
+  WB_DO(run());
+  *kernel.referenceDraws = !before.equal(generatorState(kernel.device));
+  return {};
 }
 
 bool isUninitialised(const c10::OperatorHandle& op) {

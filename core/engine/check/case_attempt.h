@@ -41,6 +41,11 @@ Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definiti
 /// candidate that draws from them as ATen does is right, and one with a generator of its own cannot be judged
 /// by its values.
 [[nodiscard]] bool isRandom(const c10::OperatorHandle& op);
+/// Whether that, or a problem's reference, draws random numbers, as far as that was seen.
+[[nodiscard]] bool isRandom(const KernelContext& kernel);
+/// Runs a call of the reference, and sees of a problem's whether it draws from torch's generator of the
+/// device. In a process of its own it has another one, and nothing is seen.
+Result<void> runSeeingDraws(const KernelContext& kernel, const std::function<Result<void>()>& run);
 
 /// Whether an operator returns uninitialised memory, as empty_like does. Its values mean nothing, and the
 /// outcome of comparing them would be luck.

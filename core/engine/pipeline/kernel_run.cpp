@@ -138,6 +138,7 @@ void KernelRun::stages(Plan& planned) {
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
   kernel.ownInputsVary = planned.inputsVary;
+  kernel.referenceDraws = &referenceDraws_;
   kernel.models = planned.models;
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;

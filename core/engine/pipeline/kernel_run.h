@@ -123,6 +123,7 @@ class KernelRun {
   std::uint32_t case_ = 0;
   /// What the kernel is asked beyond its job, and for how long.
   FurtherQuestions further_;
+  bool referenceDraws_ = false;
   /// The cases in which it handed its work to ATen before anybody's eyes.
   std::set<std::uint32_t> delegated_;
   /// The cases that may be asked about when all else is done, as they were checked.

@@ -289,7 +289,7 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
   constexpr int tries = 5;
   constexpr double times = 2.5, shortest = 2e-5, anOrder = 2e-4;
   constexpr std::int64_t mostBytes = std::int64_t{1} << 30;
-  if (!areOnlyScaled_ || definition_.values != "own" || !kernel_.ownInputsVary || isRandom(kernel_.op) ||
+  if (!areOnlyScaled_ || definition_.values != "own" || !kernel_.ownInputsVary || isRandom(kernel_) ||
       timing.reference < shortest || tensorBytes(call) > mostBytes)
     return {};
   // An order to another process, or to a GPU, takes its own time.

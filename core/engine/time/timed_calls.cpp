@@ -74,7 +74,7 @@ TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint
       contents_(std::move(contents)),
       random_(seed),
       turns_(kernel.turns),
-      isRandom_(isRandom(kernel.op)),
+      isRandom_(isRandom(kernel)),
       mutable_(kernel.mutableArguments),
       watched_(kernel, mixSeeds(seed, 1), std::move(known)) {}
 
@@ -92,7 +92,8 @@ Result<void> TimedCalls::learnSharing() {
     // What others took of this thread's time on a busy machine does not count, or fewer answers would be
     // kept.
     const double before = workedSeconds();
-    WB_DO(example->run());
+    WB_DO(runSeeingDraws(kernel_, [&] { return example->run(); }));
+    isRandom_ = isRandom(kernel_);
     call = workedSeconds() - before;
     WB_TRY(const Stack made, example->outputs());
     results = tensorsBytes(made);
@@ -167,8 +168,9 @@ void TimedCalls::choose(bool candidate, int calls) {
   chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back, {}};
   if (!isRandom_ || !candidate) return;
   // The generator's state is known before the first call. The reference can repeat those that follow, but for
-  // a device's graphs.
-  if (kernel_.device != "cpu") chosen_->call = 0;
+  // a device's graphs, and but for a kernel that draws the same numbers in another way than a problem's model
+  // and leaves the generator in another state.
+  if (kernel_.device != "cpu" || !isRandom(kernel_.op)) chosen_->call = 0;
   chosen_->generator = generatorState(kernel_.device);
 }
 

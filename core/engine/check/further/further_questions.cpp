@@ -368,7 +368,7 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
 
 bool mayAskApart(const KernelContext& kernel, const Case& definition, const Literal& call,
                  const CaseCheck& check) {
-  return kernel.further != nullptr && !isRandom(kernel.op) && !isUninitialised(kernel.op) &&
+  return kernel.further != nullptr && !isRandom(kernel) && !isUninitialised(kernel.op) &&
          isAskedElsewhere(kernel, definition, call, check);
 }
 
@@ -390,7 +390,7 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (kernel.further == nullptr) return;
   kernel.further->checkSeconds = check.seconds;
   if (check.verdict != Verdict::pass) return;
-  if (isRandom(kernel.op) || isUninitialised(kernel.op)) return;
+  if (isRandom(kernel) || isUninitialised(kernel.op)) return;
   if (check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check)) return;
   if (definition.values.starts_with("stored:"))
     return askWithChangedContents(kernel, definition, call, check);

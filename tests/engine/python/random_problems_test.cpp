@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems whose reference draws random numbers, as a model with dropout does.
+#include <string>
+
+#include "tests/engine/python/python_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+constexpr const char* dropout = R"(import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.dropout = torch.nn.Dropout(0.5)
+    def forward(self, x):
+        return self.dropout(torch.relu(x))
+def get_inputs():
+    return [torch.randn(64, 64)]
+def get_init_inputs():
+    return []
+)";
+
+class RandomProblems : public PythonWorker {
+ protected:
+  /// What comes of a ModelNew whose forward ends so; `y` is what its own dropout makes of the right numbers.
+  static Report of(const std::string& end) {
+    Job job = jobOf(std::string("import torch\n") +
+                        "class ModelNew(torch.nn.Module):\n"
+                        "    def __init__(self):\n"
+                        "        super().__init__()\n"
+                        "        self.dropout, self.calls = torch.nn.Dropout(0.5), 0\n"
+                        "    def forward(self, x):\n"
+                        "        self.calls += 1\n"
+                        "        y = self.dropout(x.clamp(min=0))\n"
+                        "        return " +
+                        end + "\n",
+                    "new.py");
+    job.kernels[0].referencePath = "problem.py";
+    job.kernels[0].referenceText = dropout;
+    job.cases.clear();
+    job.stages.add(Stage::time);
+    job.timing.capSeconds = 0.1;
+    return run(job);
+  }
+};
+
+TEST_F(RandomProblems, OneThatDrawsAsTheReferenceDoesIsRightAndTimed) {
+  const Report report = of("y");
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
+  EXPECT_TRUE(report.kernels[0]->cases[0].timing);
+}
+
+TEST_F(RandomProblems, OneThatDrawsOtherwiseCannotBeCompared) {
+  const Report report = of("x.clamp(min=0) * (torch.randn(64, 64) < 0) * 2");
+  EXPECT_THAT(verdicts(report), Each(Verdict::invalid));
+  EXPECT_THAT(check(report).message, HasSubstr("the reference is random"));
+}
+
+/// Its mask is the one of torch's dropout, for which it draws more.
+TEST_F(RandomProblems, OneThatLeavesTheGeneratorElsewhereIsRight) {
+  const Report report = of("x.clamp(min=0) * (torch.rand(64, 64) < 0.5) * 2");
+  EXPECT_THAT(verdicts(report), Each(testing::AnyOf(Verdict::pass, Verdict::invalid)))
+      << check(report).message;
+}
+
+TEST_F(RandomProblems, OneThatIsWrongLaterIsFoundInItsTimedCalls) {
+  const Report report = of("y if self.calls < 30 else y + 1");
+  EXPECT_EQ(check(report).verdict, Verdict::mismatch);
+  EXPECT_THAT(check(report).message, HasSubstr("right when checked, wrong when timed"));
+}
+
+}  // namespace
+}  // namespace wb
