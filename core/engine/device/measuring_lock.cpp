@@ -24,8 +24,8 @@ constexpr auto retryPause = std::chrono::microseconds{300};
 
 class OpenFile {
  public:
-  /// Inside walls the file can only be read, which is enough to lock it.
   explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  /// Inside walls the file can only be read, which is enough to lock it.
   explicit OpenFile(const std::filesystem::path& path)
       : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
     if (descriptor_ < 0) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

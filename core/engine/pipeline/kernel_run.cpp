@@ -33,6 +33,8 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
+/// A job of more cases is too large to be kept in mind for the next time.
+constexpr std::size_t mostCasesRemembered = 64;
 /// On a GPU no question to a kernel begins later than this after the first.
 constexpr std::chrono::seconds longestAsking{1};
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
@@ -366,8 +368,9 @@ void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std:
                        CaseCheck& check, std::chrono::steady_clock::time_point until,
                        std::optional<MeasuringLock>& shared) {
   KnownOfCase* const known =
-      mayComeAgain(job_) ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
-                         : nullptr;
+      mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
+          ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
+          : nullptr;
   if (known != nullptr && known->remark && !asksAgain()) {
     check.elsewhere = *known->remark;
     return;
