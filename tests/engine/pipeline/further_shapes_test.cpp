@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel is asked at other shapes than its job names, and where it can be asked no more.
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tests/engine/pipeline/questioned.h"
+
+namespace wb {
+namespace {
+
+using testing::StartsWith;
+
+TEST(FurtherQuestions, AKernelThatIsRightEverywherePassesWithoutARemark) {
+  const CaseCheck check = checked(relu);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  EXPECT_EQ(check.elsewhere, "");
+}
+
+TEST(FurtherQuestions, AKernelForOneShapeIsSaidToBeWrongAtOthers) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass) << "it may honestly have been written for it";
+  EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
+}
+
+TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() != elements) throw std::runtime_error("8×16 alone");
+    return relu(arguments);
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_EQ(check.elsewhere, "");
+}
+
+/// What is said of a kernel that a strict judge asks.
+std::string saidApart(const LambdaCandidate::Kernel& kernel) {
+  const Questioned asked(kernel);
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  const AskedApart strictly{
+      .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .asksStrides = true};
+  askApart(asked.context, asked.definition, strictly, check);
+  return check.elsewhere;
+}
+
+TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
+  const LambdaCandidate::Kernel asItLies = [](const Stack& a) -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    return {at::from_blob(self.data_ptr(), self.sizes(), self.options().dtype(at::kFloat)).clamp_min(0)};
+  };
+  EXPECT_EQ(saidApart(asItLies), "wrong with other strides: transposed");
+  EXPECT_EQ(checked(asItLies).elsewhere, "") << "by default that is honest";
+  EXPECT_EQ(saidApart(relu), "");
+  EXPECT_EQ(saidApart([](const Stack& a) -> Stack {
+              if (!a[0].toTensor().is_contiguous()) throw std::runtime_error("contiguous ones alone");
+              return relu(a);
+            }),
+            "");
+}
+
+TEST(FurtherQuestions, TensorsWithoutDimensionsAreAskedForToo) {
+  const auto matrices = [](const Stack& a) -> Stack {
+    const at::Tensor self = a[0].toTensor();
+    return {self.dim() == 0 ? self - 1 : self.clamp_min(0)};
+  };
+  EXPECT_EQ(checked(matrices).elsewhere, "wrong at other shapes: scalar");
+}
+
+/// What is said of a kernel that is asked apart and refuses to work at other shapes, from when on it can be
+/// asked no more.
+std::string askedApart(const std::string& ending, int& waits) {
+  bool isAlive = true;
+  const Questioned asked([&](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() == elements) return relu(arguments);
+    isAlive = false;
+    throw std::runtime_error("lost");
+  });
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  askApart(asked.context, asked.definition,
+           {.isAlive = [&] { return isAlive; },
+            .ending = [&] { return ending; },
+            .wait = [&]() -> Result<void> {
+              ++waits;
+              return {};
+            }},
+           check);
+  return check.elsewhere;
+}
+
+TEST(FurtherQuestions, OneThatCannotBeAskedAnyMoreIsSaidToHaveEndedSo) {
+  int waits = 0;
+  EXPECT_THAT(askedApart("makes a fault of the GPU", waits),
+              StartsWith("makes a fault of the GPU at other shapes: "));
+  EXPECT_EQ(waits, 1) << "for the call that it answered";
+}
+
+TEST(FurtherQuestions, OneThatWasTooSlowIsNotRemarkedOn) {
+  int waits = 0;
+  EXPECT_EQ(askedApart("", waits), "");
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel is asked with other values and numbers than its job names.
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "core/base/worked_seconds.h"
+#include "core/engine/check/further/other_values.h"
+#include "core/engine/check/further/own_values.h"
+#include "tests/engine/pipeline/questioned.h"
+
+namespace wb {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(FurtherQuestions, AnswersThatWereKnownBeforeAreWrong) {
+  std::vector<float> known;
+  const CaseCheck check = checked([&](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    const auto first = self.flatten()[0].item<float>();
+    if (known.empty()) known.push_back(first);
+    return {first == known.front() ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_THAT(check.message,
+              AllOf(StartsWith("right with the contents that everybody knows"), HasSubstr("--seed 7)")));
+}
+
+constexpr const char* twoTensors = "((T([8, 16], f32), T([8, 16], f32)), {})";
+
+TEST(FurtherQuestions, AnArgumentThatNoCaseGivesIsAskedForToo) {
+  const auto forgets = [](const Stack& a) -> Stack { return {a[0].toTensor() + a[1].toTensor()}; };
+  const CaseCheck wrong = checked(forgets, longEnough, "aten::add.Tensor", twoTensors);
+  EXPECT_EQ(wrong.verdict, Verdict::pass) << wrong.message;
+  EXPECT_EQ(wrong.elsewhere, "wrong with another number: alpha = 2");
+  const auto takes = [](const Stack& a) -> Stack {
+    return {at::add(a[0].toTensor(), a[1].toTensor(), a[2].toScalar())};
+  };
+  EXPECT_EQ(checked(takes, longEnough, "aten::add.Tensor", twoTensors).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatTakesNoNoticeOfWhatIsGivenIsSaidTo) {
+  const auto squares = [](const Stack& a) -> Stack { return {a[0].toTensor().square()}; };
+  const char* squared = "((T([8, 16], f32), 2), {})";
+  EXPECT_EQ(checked(squares, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere,
+            "wrong with another number: exponent = 4");
+  const auto powers = [](const Stack& a) -> Stack { return {at::pow(a[0].toTensor(), a[1].toScalar())}; };
+  EXPECT_EQ(checked(powers, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatHasFewerBitsThanItsTypeIsSaidTo) {
+  const auto narrow = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().to(at::kShort).sum(1).to(at::kShort).to(at::kLong)};
+  };
+  const auto whole = [](const Stack& a) -> Stack { return {a[0].toTensor().sum(1)}; };
+  const char* numbers = "((T([8, 16], i64), [1]), {})";
+  EXPECT_THAT(checked(narrow, longEnough, "aten::sum.dim_IntList", numbers).elsewhere,
+              HasSubstr("whole numbers that take more bits"));
+  EXPECT_EQ(checked(whole, longEnough, "aten::sum.dim_IntList", numbers).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatLooksAtAPartOfItsElementsIsSaidTo) {
+  const auto part = [](const Stack& a) -> Stack {
+    const at::Tensor all = a[0].toTensor();
+    return {all.slice(1, 0, all.size(1), 2)
+                .to(at::kDouble)
+                .square()
+                .mean(1)
+                .mul(all.size(1))
+                .sqrt()
+                .to(all.scalar_type())};
+  };
+  EXPECT_THAT(
+      checked(part, longEnough, "aten::linalg_vector_norm", "((T([2, 65536], bf16), 2, [1]), {})").elsewhere,
+      HasSubstr("with other values: one of about"));
+}
+
+TEST(FurtherQuestions, AKernelThatNeedsLongForEachShapeIsAskedForOtherValuesToo) {
+  std::set<std::int64_t> known;
+  const auto slow = [known](const Stack& a) mutable -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    const double began = workedSeconds();
+    while (!known.contains(self.numel()) && workedSeconds() - began < 0.5) {
+    }
+    known.insert(self.numel());
+    return {self.clamp(0, 100)};
+  };
+  EXPECT_THAT(checked(slow).elsewhere, HasSubstr("with other values: up to"));
+}
+
+TEST(FurtherQuestions, AKernelThatRefusesOtherNumbersIsNotWrong) {
+  const auto refuses = [](const Stack& a) -> Stack {
+    if (!a[2].toScalar().equal(1)) throw std::runtime_error("alpha has to be 1");
+    return {a[0].toTensor() + a[1].toTensor()};
+  };
+  EXPECT_EQ(checked(refuses, longEnough, "aten::add.Tensor", twoTensors).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatTakesInfinitiesForNumbersIsSaidTo) {
+  const auto bounded = [](const Stack& a) -> Stack {
+    return {at::nan_to_num(relu(a)[0].toTensor(), 0, 1e30, -1e30)};
+  };
+  EXPECT_EQ(checked(bounded).elsewhere, "wrong with other values: infinities among them");
+  const auto noNumbers = [](const Stack& a) -> Stack {
+    const at::Tensor right = relu(a)[0].toTensor();
+    return {at::where(right.isinf(), right - right, right)};
+  };
+  EXPECT_EQ(checked(noNumbers).elsewhere, "") << "that is how many an honest formula ends";
+}
+
+TEST(FurtherQuestions, OneThatBeginsAMaximumWithALargeNumberIsNotSaidToBeWrong) {
+  const auto lowest = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1).clamp_min(-3e38)}; };
+  EXPECT_EQ(checked(lowest, longEnough, "aten::amax", "((T([1000, 1], f32), [1]), {})").elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatIsRightForValuesOfTheSuiteAloneIsSaidToBe) {
+  const auto limited = [](const Stack& arguments) -> Stack {
+    const at::Tensor right = arguments[0].toTensor().clamp_min(0);
+    return {at::where(right > 50, at::zeros_like(right), right)};
+  };
+  EXPECT_THAT(checked(limited).elsewhere, HasSubstr("wrong with other values: up to"));
+  const auto careless = [](const Stack& arguments) -> Stack {
+    const at::Tensor self = arguments[0].toTensor(), right = self.pow(20);
+    return {at::where(self.abs() < 0.55, at::zeros_like(right), right)};
+  };
+  const CaseCheck check =
+      checked(careless, longEnough, "aten::pow.Tensor_Scalar", "((T([64, 64], f32), 20), {})");
+  EXPECT_EQ(check.verdict, Verdict::pass) << "the tolerance takes it";
+  EXPECT_THAT(check.elsewhere, HasSubstr("wrong with other values: about 8 times as small"));
+}
+
+TEST(FurtherQuestions, OneThatRoundsHalvesUpIsSaidTo) {
+  const auto up = [](const Stack& a) -> Stack { return {(a[0].toTensor() + 0.5).floor()}; };
+  const auto even = [](const Stack& a) -> Stack { return {a[0].toTensor().round()}; };
+  const char* const args = "((T([64, 64], f32),), {})";
+  EXPECT_EQ(checked(up, longEnough, "aten::round", args).elsewhere,
+            "wrong with other values: multiples of one half, many of them equal");
+  EXPECT_EQ(checked(even, longEnough, "aten::round", args).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatFindsTheLastOfEqualNumbersIsSaidTo) {
+  const auto last = [](const Stack& a) -> Stack {
+    const at::Tensor self = a[0].toTensor();
+    return {self.size(1) - 1 - self.flip({1}).argmax(1)};
+  };
+  EXPECT_EQ(checked(last, longEnough, "aten::argmax", "((T([64, 64], f32), 1), {})").elsewhere,
+            "wrong with other values: multiples of one half, many of them equal");
+}
+
+TEST(FurtherQuestions, SquaresThatOverflowAreSaidToOfElementWiseOperators) {
+  const auto squares = [](const Stack& a) -> Stack {
+    return {(a[0].toTensor().square() + a[1].toTensor().square()).sqrt()};
+  };
+  EXPECT_EQ(checked(squares, longEnough, "aten::hypot", twoTensors).elsewhere,
+            "wrong with other values: so large that their squares overflow");
+}
+
+TEST(FurtherQuestions, WhatIsAddedToOneBeforeItsLogarithmIsLost) {
+  const auto lost = [](const Stack& a) -> Stack { return {(a[0].toTensor() + 1).log()}; };
+  EXPECT_EQ(checked(lost, longEnough, "aten::log1p").elsewhere,
+            "wrong with other values: about 2^30 times as small");
+}
+
+TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
+  const at::Tensor drawn = at::rand({64, 32}), mask = (at::rand({64, 32}) < 0.5).to(at::kFloat);
+  const auto signs = changedOwn({drawn, mask}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  EXPECT_TRUE((*signs)[0].toTensor().abs().equal(drawn));
+  EXPECT_TRUE((*signs)[0].toTensor().lt(0).any().item<bool>());
+  EXPECT_TRUE((*signs)[1].toTensor().equal(mask));
+  EXPECT_FALSE(changedOwn({mask}, OwnValues::negative, 0, 1));
+  EXPECT_FALSE(changedOwn({drawn - 0.5}, OwnValues::negative, 0, 1)) << "there are some already";
+  EXPECT_FALSE(changedOwn({drawn.to(at::kHalf)}, OwnValues::large, 8, 1)) << "it has no room for them";
+  const auto halves = changedOwn({drawn}, OwnValues::halves, 0, 1);
+  ASSERT_TRUE(halves);
+  EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
+}
+
+TEST(OwnValues, OfMillionsTheSignsOfTheFirstComeAgain) {
+  constexpr std::int64_t many = std::int64_t{5} << 20, half = many / 2;
+  const auto signs = changedOwn({at::rand({many})}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  const at::Tensor all = (*signs)[0].toTensor().lt(0);
+  for (const at::Tensor& part : {all.slice(0, 0, half), all.slice(0, half, many)})
+    EXPECT_NEAR(static_cast<double>(part.sum().item<std::int64_t>()), 0.5 * half, 0.01 * half);
+}
+
+TEST(OtherValues, TheTypicalSizeOfMillionsIsThatOfSomeOfThem) {
+  EXPECT_NEAR(typicalSize(at::linspace(-1, 1, std::int64_t{5} << 20)), 0.5, 1e-3);
+  EXPECT_EQ(typicalSize(at::tensor({3.0, -2.0, 1.0})), 2);
+}
+
+TEST(OtherValues, AnAnswerWithinRoundingIsNotFarOff) {
+  const at::Tensor right = at::linspace(1, 2, 1000, at::kFloat);
+  const Stack expected{right}, close{right * 1.01}, off{right * 1.5};
+  EXPECT_FALSE(isFarOff(close, expected, OtherValues::large));
+  EXPECT_TRUE(isFarOff(off, expected, OtherValues::large));
+  EXPECT_TRUE(isFarOff({at::zeros_like(right)}, expected, OtherValues::small));
+}
+
+}  // namespace
+}  // namespace wb
