@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/engine/cases/inputs.h"
+#include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -25,14 +26,6 @@ ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
     return kernel.op.hasTag(at::Tag::pointwise) ? ValueOrigin::pointwise : ValueOrigin::own;
   if (!definition.values.empty()) return ValueOrigin::special;
   return kernel.job.checking.likeBackendBench ? ValueOrigin::uniform : ValueOrigin::normal;
-}
-
-/// Whether an argument says in which order another one's values are, so that they may not change places.
-bool hasSorter(const KernelContext& kernel, const Stack& arguments) {
-  const auto& schema = kernel.op.schema().arguments();
-  for (std::size_t i = 0; i < schema.size() && i < arguments.size(); ++i)
-    if (schema[i].name() == "sorter" && !arguments[i].isNone()) return true;
-  return false;
 }
 
 bool hasMemory(const at::Tensor& tensor) {
@@ -68,7 +61,8 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     contents.drawn_.push_back(std::move(made));
   }
   const ValueOrigin origin = originOf(kernel, definition);
-  const bool staysInOrder = hasSorter(kernel, contents.drawn_.front());
+  // An argument that says in which order another one's values are: they may not change places.
+  const bool staysInOrder = argumentNamed(kernel.op, contents.drawn_.front(), "sorter").has_value();
   forEachTensor(contents.drawn_.front(), [&](std::size_t argument, const at::Tensor& tensor) {
     Part part;
     part.argument = argument;

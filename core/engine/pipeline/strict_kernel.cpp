@@ -339,7 +339,7 @@ void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check,
                         session_->present()->loss()->verdict == Verdict::hung;
     return isSlow ? "" : "crashes";
   };
-  ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .asksStrides = true});
+  ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .isStrict = true});
   if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = check.elsewhere;
   (void)session_->takeLoss();
 }

@@ -136,6 +136,14 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
   return arguments;
 }
 
+std::optional<c10::IValue> argumentNamed(const c10::OperatorHandle& op, const Stack& arguments,
+                                         std::string_view name) {
+  const auto& schema = op.schema().arguments();
+  for (std::size_t i = 0; i < schema.size() && i < arguments.size(); ++i)
+    if (schema[i].name() == name && !arguments[i].isNone()) return arguments[i];
+  return std::nullopt;
+}
+
 Stack cloneArguments(const Stack& arguments) {
   Stack copy;
   copy.reserve(arguments.size());

@@ -4,7 +4,9 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -30,6 +32,10 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 /// The same with tensors from another source.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, const TensorSource& source);
+
+/// An argument by its name in the schema; nothing where there is none, or it is None.
+[[nodiscard]] std::optional<c10::IValue> argumentNamed(const c10::OperatorHandle& op, const Stack& arguments,
+                                                       std::string_view name);
 
 /// A deep copy: tensors are cloned with their strides (expanded ones keep sharing), everything else stays as
 /// it is.

@@ -43,7 +43,7 @@ std::string saidApart(const LambdaCandidate::Kernel& kernel) {
   CaseCheck check;
   check.verdict = Verdict::pass;
   const AskedApart strictly{
-      .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .asksStrides = true};
+      .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .isStrict = true};
   askApart(asked.context, asked.definition, strictly, check);
   return check.elsewhere;
 }

@@ -39,8 +39,8 @@ struct Questioned {
 
 /// The check of a kernel for relu on one case, with further questions.
 inline CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
-                  const std::string& op = "aten::relu",
-                  const std::string& args = "((T([8, 16], f32),), {})") {
+                         const std::string& op = "aten::relu",
+                         const std::string& args = "((T([8, 16], f32),), {})") {
   const Questioned asked(kernel, forkSeconds, op, args);
   return checkCase(asked.context, asked.definition);
 }

@@ -12,17 +12,10 @@
 #include <optional>
 #include <string_view>
 
+#include "core/engine/reference/operator.h"
+
 namespace wb {
 namespace {
-
-/// An argument by its name; nothing where there is none of it.
-std::optional<c10::IValue> argumentOf(const c10::OperatorHandle& op, const Stack& arguments,
-                                      std::string_view name) {
-  const auto& schema = op.schema().arguments();
-  for (std::size_t i = 0; i < schema.size() && i < arguments.size(); ++i)
-    if (schema[i].name() == name && !arguments[i].isNone()) return arguments[i];
-  return std::nullopt;
-}
 
 enum class Choice { none, one, row };
 
@@ -34,7 +27,7 @@ Choice choiceOf(const c10::OperatorHandle& op, const Stack& arguments) {
   if (std::find(one.begin(), one.end(), name) != one.end()) return Choice::one;
   if (name == "topk") return Choice::row;
   if (name != "sort") return Choice::none;
-  const auto stable = argumentOf(op, arguments, "stable");
+  const auto stable = argumentNamed(op, arguments, "stable");
   return stable && stable->isBool() && stable->toBool() ? Choice::none : Choice::row;
 }
 
@@ -75,7 +68,7 @@ Stack withEqualChoices(const c10::OperatorHandle& op, const Stack& pristine, con
       theirs.equal(expected[1].toTensor()))
     return expected;
   const std::int64_t last = -1;
-  const auto given = argumentOf(op, pristine, "dim");
+  const auto given = argumentNamed(op, pristine, "dim");
   const std::int64_t dim = c10::maybe_wrap_dim(given && given->isInt() ? given->toInt() : last, input.dim());
   if (!areThere(input, theirs, expected[0].toTensor(), dim, choice)) return expected;
   return {expected[0], theirs};

@@ -131,7 +131,7 @@ class Elsewhere {
     // Kernels that are compiled when they are called are so for other numbers, but not for other values.
     if (takesOtherValues()) askValues(asking);
     begin();
-    if (apart_.asksStrides) askStrides(asking);
+    if (apart_.isStrict) askStrides(asking);
     begin();
     askNumbers(asking);
   }
@@ -167,7 +167,7 @@ class Elsewhere {
       start_ += std::chrono::steady_clock::now() - before;
     }
     if (apart_.isAlive && !apart_.isAlive()) return false;
-    if (kernel_.device == "cpu" && !apart_.asksStrides) return workedSeconds() - began_ < askingSeconds;
+    if (kernel_.device == "cpu" && !apart_.isStrict) return workedSeconds() - began_ < askingSeconds;
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() <
            askingThereSeconds;
   }
