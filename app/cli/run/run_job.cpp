@@ -29,6 +29,7 @@ Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int worke
                                             bool judges) {
   WB_TRY(const auto devices, workerDevices(device, workers, knownDevices()));
   std::vector<WorkerPlace> places;
+  places.reserve(devices.size());
   for (const std::string& each : devices) places.push_back({localLauncher(python), each});
   return std::make_shared<Runner>(std::move(places), optionsFor(judges));
 }

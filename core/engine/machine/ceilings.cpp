@@ -139,7 +139,7 @@ std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
 }
 
 Result<Ceilings> measureCeilings(MeasuredDevice& measuredDevice, const std::string& architecture,
-                                 std::stop_token stop) {
+                                 const std::stop_token& stop) {
   try {
     return measure(measuredDevice, architecture, std::move(stop));
   } catch (...) {  // torch throws when others hold the card's memory

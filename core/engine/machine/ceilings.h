@@ -19,6 +19,6 @@ namespace wb {
 /// meanwhile. What cannot be measured stays 0. Errors: no NVRTC, one of Warpbench's own kernels fails, a
 /// stop.
 Result<Ceilings> measureCeilings(MeasuredDevice& measuredDevice, const std::string& architecture,
-                                 std::stop_token stop);
+                                 const std::stop_token& stop);
 
 }  // namespace wb

@@ -154,6 +154,40 @@ void setThreadsOfMkl(std::int64_t value) {
   if (threadsOfMkl() != value) set(static_cast<int>(value));
 }
 
+constexpr int domainsOfMkl = 4;
+
+/// Of each of MKL's domains, a byte each.
+std::int64_t threadsByDomain() {
+  static const auto get = loadedFunction<int(int)>("mkl_serv_domain_get_max_threads");
+  std::int64_t all = 0;
+  for (int domain = 1; get != nullptr && domain <= domainsOfMkl; ++domain)
+    all = all << 8 | (get(domain) & 0xff);
+  return all;
+}
+
+void setThreadsByDomain(std::int64_t value) {
+  static const auto set = loadedFunction<int(int, int)>("mkl_serv_domain_set_num_threads");
+  if (set == nullptr) return;
+  // 0 is what the number for all says.
+  for (int domain = 1; domain <= domainsOfMkl; ++domain) set(0, domain);
+  if (threadsByDomain() == value) return;
+  for (int domain = domainsOfMkl; domain >= 1; --domain, value >>= 8)
+    set(static_cast<int>(value & 0xff), domain);
+}
+
+/// Whether MKL reports each of its calls, which takes longer than a small one.
+std::int64_t reportsOfMkl() {
+  static const auto set = loadedFunction<int(int)>("MKL_Verbose");
+  const int was = set != nullptr ? set(0) : 0;
+  if (was > 0) set(was);
+  return was;
+}
+
+void setReportsOfMkl(std::int64_t value) {
+  static const auto set = loadedFunction<int(int)>("MKL_Verbose");
+  if (set != nullptr) set(static_cast<int>(value));
+}
+
 std::int64_t allocator() {
   return std::bit_cast<std::int64_t>(c10::GetCPUAllocator());
 }
@@ -300,6 +334,8 @@ constexpr std::array settings {
       ProcessSetting{"how deep OpenMP's threads may be nested", activeLevels, setActiveLevels, number},
       torchsFlag<junkFill>("the filling of new memory"), torchsFlag<zeroFill>("the filling of new memory"),
       ProcessSetting{"the number of MKL's threads", threadsOfMkl, setThreadsOfMkl, number},
+      ProcessSetting{"the number of MKL's threads", threadsByDomain, setThreadsByDomain},
+      ProcessSetting{"MKL's reports of its calls", reportsOfMkl, setReportsOfMkl, onOff},
       ProcessSetting{
           "the library of products",
           [] { return static_cast<std::int64_t>(context().blasPreferredBackend()); },

@@ -9,6 +9,7 @@
 #include "core/engine/check/same_answers.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/sides/process/generator_state.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/engine/time/timed_calls.h"
 
 namespace wb {
@@ -16,6 +17,8 @@ namespace {
 
 /// So many bytes of inputs are compared with what was written there.
 constexpr std::int64_t bytesLookedAtLast = std::int64_t{64} << 20;
+/// Answers to no more bytes of inputs are compared by one thread.
+constexpr std::int64_t comparedAlone = std::int64_t{16} << 20;
 /// Fewer answers are compared one by one.
 constexpr std::size_t worthJoining = 2;
 
@@ -126,6 +129,9 @@ CaseCheck TimedCalls::judged(const Kept& kept) {
 }
 
 std::optional<CaseCheck> TimedCalls::wrong() {
+  // On a busy machine many threads wait long for each other over little work.
+  std::optional<OneThread> alone;
+  if (kernel_.device == "cpu" && contents_.bytes() <= comparedAlone) alone.emplace();
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
   found(Verdict::changedInput, damagedSet());
   keepLastAnswers();

@@ -113,7 +113,8 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] std::vector<Drawn> drawnBefore(std::size_t first) const;
   void lookAtMemory(const Stack& results);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
-  void renew(bool candidate, std::size_t first, int calls, double seconds);
+  [[nodiscard]] std::int64_t roomFor(int calls, double seconds) const;
+  void renew(bool candidate, std::size_t first, int calls, std::int64_t room);
   /// Gives a set inputs that nobody has met, before a call that is not timed.
   void renewOne(bool candidate, Set& set);
   void forget(Set& set);
@@ -143,6 +144,8 @@ class TimedCalls final : public BetweenSamples {
   std::vector<std::size_t> resultBytes_;
   double bytesPerSecond_ = 0;
   double began_ = 0;
+  /// What the last sample of either side took, in all.
+  std::array<double, 2> lastSeconds_{};
   std::size_t mostKept_ = 0;
   /// For so many answers there is memory, and time, to compare them at once.
   std::size_t mostTogether_ = 0;

@@ -119,7 +119,15 @@ bool CodeTraps::takeThreads() {
       threads_[thread] = false;
       const std::optional<int> status = interrupt(thread);
       if (!status) continue;
-      if (!arm(thread)) return false;
+      if (!arm(thread)) {
+        // Somebody else has the registers. It stands still already, and would not stop once more to be let
+        // go.
+        const std::intptr_t signal = attendTo(thread, *status);
+        disarm(thread);
+        ::ptrace(PTRACE_DETACH, thread, nullptr, reinterpret_cast<void*>(signal));
+        threads_.erase(thread);
+        return false;
+      }
       threads_[thread] = true;
       goOn(thread, attendTo(thread, *status));
     }

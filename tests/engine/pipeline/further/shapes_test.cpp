@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tests/engine/pipeline/questioned.h"
+#include "tests/engine/pipeline/further/questioned.h"
 
 namespace wb {
 namespace {

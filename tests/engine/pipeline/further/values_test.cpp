@@ -10,7 +10,7 @@
 #include "core/base/worked_seconds.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
-#include "tests/engine/pipeline/questioned.h"
+#include "tests/engine/pipeline/further/questioned.h"
 
 namespace wb {
 namespace {

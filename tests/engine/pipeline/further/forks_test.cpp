@@ -9,7 +9,7 @@
 
 #include "core/engine/check/further/questions_here.h"
 #include "core/engine/sides/process/forked.h"
-#include "tests/engine/pipeline/questioned.h"
+#include "tests/engine/pipeline/further/questioned.h"
 
 namespace wb {
 namespace {
