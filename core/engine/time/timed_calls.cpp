@@ -182,12 +182,11 @@ void TimedCalls::choose(bool candidate, int calls) {
   chosen_->generator = generatorState(kernel_.device);
 }
 
-/// On a CPU contents are new right before they are used. If they lay there earlier, one long call could work
-/// for many that follow, and the median of all would not show it.
+/// Contents are new right before they are used. If they lay there earlier, one long call could work for many
+/// that follow, and the median of all would not show it. The clock of a device has its own way (enqueueNew).
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
-  if (kernel_.device == "cpu")
-    renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
+  if (renewsBefore()) renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
   // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
   if (candidate || kernel_.device == "cpu") choose(candidate, calls);
   if (calls > 1) {
@@ -246,8 +245,8 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   Set& begun = sets_[first % sets_.size()];
   watched_.perhaps(candidate, candidate ? *begun.candidate : *begun.reference,
                    [&] { renewOne(candidate, begun); });
-  // On a CPU only what was changed meanwhile is put back.
-  renew(candidate, first, calls, kernel_.device == "cpu" ? 0 : roomFor(calls, seconds));
+  // Of what is renewed before, only what was changed meanwhile is put back.
+  renew(candidate, first, calls, renewsBefore() ? 0 : roomFor(calls, seconds));
   return {};
 }
 

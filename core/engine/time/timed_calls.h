@@ -113,6 +113,10 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] std::vector<Drawn> drawnBefore(std::size_t first) const;
   void lookAtMemory(const Stack& results);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
+  /// Whether all samples are taken between before() and after(): on a CPU, and from outside.
+  [[nodiscard]] bool renewsBefore() const {
+    return kernel_.device == "cpu" || kernel_.timedReference != nullptr;
+  }
   [[nodiscard]] std::int64_t roomFor(int calls, double seconds) const;
   void renew(bool candidate, std::size_t first, int calls, std::int64_t room);
   /// Gives a set inputs that nobody has met, before a call that is not timed.
