@@ -122,13 +122,18 @@ Result<void> TimedCalls::learnSharing() {
 
 Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   if (sets_.empty()) {
+    std::size_t all = 0, largest = 0;
     for (const at::Tensor& each : plan.examples)
-      if (each.defined() && each.nbytes() >= smallestPages) resultBytes_.push_back(each.nbytes());
-    // What an operator needs meanwhile is mostly as large as what it is given.
-    std::size_t largest = 0;
+      if (each.defined() && each.nbytes() >= smallestPages) {
+        resultBytes_.push_back(each.nbytes());
+        all += each.nbytes();
+      }
+    // What an operator needs meanwhile is mostly as large as what it is given. Where too much is free, the C
+    // library gives it back.
     for (const at::Tensor& each : planFrom(contents_.drawn()).examples)
       if (each.defined()) largest = std::max(largest, each.nbytes());
-    if (largest >= smallestPages) resultBytes_.insert(resultBytes_.end(), 2, largest);
+    if (largest >= smallestPages && all + 2 * largest <= mostPresent)
+      resultBytes_.insert(resultBytes_.end(), 2, largest);
   }
   Set& set = sets_.emplace_back();
   set.given = contents_.copy(random_());
