@@ -90,7 +90,7 @@ Result<void> askClock(Clock& clock, int device, Ceilings& found) {
 }
 
 Result<Ceilings> measure(MeasuredDevice& measuredDevice, const std::string& architecture,
-                         std::stop_token stop) {
+                         const std::stop_token& stop) {
   const auto lock = MeasuringLock::acquire(measuredDevice.uuid, patience, stop);
   if (!lock) return lock.error();
   WB_DO(useDevice(measuredDevice.device));
@@ -141,7 +141,7 @@ std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
 Result<Ceilings> measureCeilings(MeasuredDevice& measuredDevice, const std::string& architecture,
                                  const std::stop_token& stop) {
   try {
-    return measure(measuredDevice, architecture, std::move(stop));
+    return measure(measuredDevice, architecture, stop);
   } catch (...) {  // torch throws when others hold the card's memory
     return Error{Stage::profile, exceptionText()};
   }
