@@ -78,10 +78,6 @@ struct SideRun {
   std::string beyond;
 };
 
-bool isProblem(const c10::OperatorHandle& op) {
-  return op.schema().name().starts_with("problem::");
-}
-
 class Attempt {
  public:
   Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,

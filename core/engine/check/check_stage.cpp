@@ -91,8 +91,7 @@ void judgeAsPeer(Judgement& judgement) {
 /// A clock for what comparing takes. Where the reference runs on this thread, the time that others take from
 /// it on a busy machine does not count, or a verdict would depend on them.
 double secondsFor(const KernelContext& kernel) {
-  const bool isElsewhere =
-      kernel.timedReference != nullptr && kernel.op.schema().name().starts_with("problem::");
+  const bool isElsewhere = kernel.timedReference != nullptr && isProblem(kernel.op);
   if (kernel.device == "cpu" && !isElsewhere) return workedSeconds();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -22,17 +22,6 @@
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
-namespace {
-
-/// The bytes of the largest tensor among them.
-std::size_t largestOf(const Stack& arguments) {
-  std::size_t most = 0;
-  for (const c10::IValue& each : arguments)
-    if (each.isTensor() && each.toTensor().defined()) most = std::max(most, each.toTensor().nbytes());
-  return most;
-}
-
-}  // namespace
 
 Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
   const LoadOrder order = readLoadOrder(from);
@@ -135,7 +124,7 @@ Result<void> GuestKernel::prepare(ByteReader& from, const std::vector<int>& desc
   const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
   WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
   prepared.arguments = arguments;
-  if (device_.is_cpu()) makeHeapPresent(std::array{std::max(largestResult_, largestOf(arguments))});
+  if (device_.is_cpu()) makeHeapPresent(std::array{std::max(largestResult_, largestTensorBytes(arguments))});
   for (const std::uint32_t number : prepared.memory)
     to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
   to.text(std::string_view(prepared.call->notComparable()).substr(0, 1000));

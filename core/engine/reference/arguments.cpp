@@ -136,6 +136,13 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
   return arguments;
 }
 
+std::size_t largestTensorBytes(const Stack& values) {
+  std::size_t most = 0;
+  for (const at::Tensor& each : planFrom(values).examples)
+    if (each.defined()) most = std::max(most, each.nbytes());
+  return most;
+}
+
 std::optional<c10::IValue> argumentNamed(const c10::OperatorHandle& op, const Stack& arguments,
                                          std::string_view name) {
   const auto& schema = op.schema().arguments();

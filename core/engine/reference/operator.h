@@ -33,6 +33,14 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, const TensorSource& source);
 
+/// Whether it is a problem's own reference, which is whatever its author wrote.
+[[nodiscard]] inline bool isProblem(const c10::OperatorHandle& op) {
+  return op.schema().name().starts_with("problem::");
+}
+
+/// The bytes of the largest tensor, those in lists among them; 0 without any.
+[[nodiscard]] std::size_t largestTensorBytes(const Stack& values);
+
 /// An argument by its name in the schema; nothing where there is none, or it is None.
 [[nodiscard]] std::optional<c10::IValue> argumentNamed(const c10::OperatorHandle& op, const Stack& arguments,
                                                        std::string_view name);

@@ -57,8 +57,7 @@ std::int64_t tensorsBytes(const Stack& values) {
 /// Whether a reference may change arguments of which its schema does not say so: a problem's, which is
 /// whatever its author wrote, and ATen's normalisations, which count along.
 bool mayChangeArguments(const c10::OperatorHandle& op) {
-  const std::string& name = op.schema().name();
-  return name.starts_with("problem::") || name.find("_norm") != std::string::npos;
+  return isProblem(op) || op.schema().name().find("_norm") != std::string::npos;
 }
 
 /// The reference's call, which goes the same way as the candidate's.
@@ -122,7 +121,7 @@ Result<void> TimedCalls::learnSharing() {
 
 Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   if (sets_.empty()) {
-    std::size_t all = 0, largest = 0;
+    std::size_t all = 0;
     for (const at::Tensor& each : plan.examples)
       if (each.defined() && each.nbytes() >= smallestPages) {
         resultBytes_.push_back(each.nbytes());
@@ -130,8 +129,7 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
       }
     // What an operator needs meanwhile is mostly as large as what it is given. Where too much is free, the C
     // library gives it back.
-    for (const at::Tensor& each : planFrom(contents_.drawn()).examples)
-      if (each.defined()) largest = std::max(largest, each.nbytes());
+    const std::size_t largest = largestTensorBytes(contents_.drawn());
     if (largest >= smallestPages && all + 2 * largest <= mostPresent)
       resultBytes_.insert(resultBytes_.end(), 2, largest);
   }

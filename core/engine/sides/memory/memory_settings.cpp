@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/memory/memory_settings.h"
 
+#include <c10/core/alignment.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -117,13 +118,12 @@ void steadyHeap() {
 }
 
 void makeHeapPresent(std::span<const std::size_t> sizes) {
-  constexpr std::size_t alignmentOfTorch = 64;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::vector<void*> blocks;
   for (const std::size_t bytes : sizes) {
     void* block = nullptr;
     // What is mapped by itself is new each time.
-    if (bytes >= mappedFrom || ::posix_memalign(&block, alignmentOfTorch, bytes) != 0) continue;
+    if (bytes >= mappedFrom || ::posix_memalign(&block, c10::gAlignment, bytes) != 0) continue;
     auto* const first = static_cast<volatile unsigned char*>(block);
     for (std::size_t at = 0; at < bytes; at += page) first[at] = 0;
     blocks.push_back(block);

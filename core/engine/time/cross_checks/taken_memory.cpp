@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/cross_checks/taken_memory.h"
 
+#include <c10/core/alignment.h>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,7 +11,6 @@
 namespace wb {
 
 double secondsToTakeMemory(std::size_t bytes) {
-  constexpr std::size_t torchsAlignment = 64;
   double shortest = std::numeric_limits<double>::infinity();
   // What was given back a moment ago would be found at once. A block of another size has the C library put it
   // in its place, and none is given back before the last is taken.
@@ -19,7 +19,7 @@ double secondsToTakeMemory(std::size_t bytes) {
   std::array<void*, 5> blocks{};
   for (void*& block : blocks) {
     const auto start = std::chrono::steady_clock::now();
-    if (::posix_memalign(&block, torchsAlignment, bytes) != 0) shortest = 0;
+    if (::posix_memalign(&block, c10::gAlignment, bytes) != 0) shortest = 0;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     shortest = std::min(shortest, took.count());
   }
