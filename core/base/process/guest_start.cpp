@@ -20,11 +20,6 @@
 namespace wb {
 namespace {
 
-Error notStarted(const std::string& what, int code) {
-  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what,
-                                         std::generic_category().message(code))};
-}
-
 /// What of this process's environment a kernel may read.
 std::vector<char*> environmentOfGuests() {
   std::vector<char*> chosen;
@@ -37,6 +32,11 @@ std::vector<char*> environmentOfGuests() {
 }
 
 }  // namespace
+
+Error guestNotStarted(const std::string& what, int code) {
+  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what,
+                                         std::generic_category().message(code))};
+}
 
 std::vector<std::string> ownCommandAsGuest() {
   std::vector<std::string> command;
@@ -58,7 +58,7 @@ std::vector<std::string> ownCommandAsGuest() {
 Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return notStarted("socketpair", errno);
+    return guestNotStarted("socketpair", errno);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -91,7 +91,7 @@ Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command) {
   started.socket = ends[0];
   if (code == 0) return started;
   ::close(ends[0]);
-  return notStarted(command.front(), code);
+  return guestNotStarted(command.front(), code);
 }
 
 }  // namespace wb

@@ -26,6 +26,9 @@ struct ParentOfGuests {
 /// same torch. Call it before any user code runs.
 [[nodiscard]] std::vector<std::string> ownCommandAsGuest();
 
+/// Why there is no such process, or no guest: what failed, with its errno.
+[[nodiscard]] Error guestNotStarted(const std::string& what, int code);
+
 /// Starts such a process in a group of its own, with those variables of the environment that a kernel may
 /// read and no descriptors but its socket. It prints where this process prints.
 Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/guest/channel/guest_parent.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <spawn.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,8 +18,6 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/files/file.h"
-#include "core/base/process/plain_environment.h"
 #include "core/base/sandbox/sandbox_launcher.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/messages.h"
@@ -38,11 +33,6 @@ constexpr std::chrono::minutes longestStart{2};
 constexpr std::chrono::hours longestWait{24};
 constexpr std::size_t mostWalls = std::size_t{1} << 20, mostAnswered = 1024;
 constexpr int cannotServe = 3;
-
-Error notStarted(const std::string& what, int code) {
-  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what,
-                                         std::generic_category().message(code))};
-}
 
 /// How many threads this process has.
 std::ptrdiff_t threads() {
@@ -116,7 +106,7 @@ Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
                  "see `warpbench doctor`"};
   }
   const auto pid = ByteReader(answer->bytes).get<std::int32_t>();
-  if (pid <= 0) return notStarted("fork", -pid);
+  if (pid <= 0) return guestNotStarted("fork", -pid);
   isReady_ = true;
   return pid_t{pid};
 }

@@ -39,10 +39,6 @@ std::string reason() {
   return std::generic_category().message(errno);
 }
 
-Error notStarted(const std::string& what) {
-  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what, reason())};
-}
-
 /// The state of a thread in /proc: 'R', 'S', 'T' …; 0 when it is gone.
 char stateOf(int folder, const char* thread) {
   const int file = ::openat(folder, fmt::format("{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC);
@@ -62,13 +58,14 @@ char stateOf(int folder, const char* thread) {
 Result<GuestProcess> GuestProcess::start(GuestParent& parent, const std::string& walls,
                                          bool startsProcesses) {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return notStarted("socketpair");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return guestNotStarted("socketpair", errno);
   const Result<pid_t> pid = parent.fork(walls, ends[1]);
   ::close(ends[1]);
   const int pidfd = pid ? static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)) : -1;
   if (pidfd >= 0)
     return GuestProcess({*pid, pidfd}, !walls.empty(), startsProcesses, ends[0], parent.ended());
-  const Error failure = pid ? notStarted("pidfd_open") : pid.error();
+  const Error failure = pid ? guestNotStarted("pidfd_open", errno) : pid.error();
   ::close(ends[0]);
   return failure;
 }
