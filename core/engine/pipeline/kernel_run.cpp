@@ -9,8 +9,6 @@
 
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
-#include "core/engine/check/further/further_questions.h"
-#include "core/engine/check/further/questions_here.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
@@ -33,10 +31,6 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
-/// A job of more cases is too large to be kept in mind for the next time.
-constexpr std::size_t mostCasesRemembered = 64;
-/// On a GPU no question to a kernel begins later than this after the first.
-constexpr std::chrono::seconds longestAsking{1};
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
 /// time on a CPU, where a busy machine makes it long, and for a kernel on a GPU that compiles itself when it
 /// is called; a strict judge has most.
@@ -329,73 +323,6 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   return Ready{op, std::move(outcome.candidate), static_cast<BuiltCode&&>(outcome), plan.compiler};
 }
 
-void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
-  for (const std::uint32_t i : work.cases ? *work.cases : cases.numbers) {
-    const Case* const definition = find(cases, i);
-    if (definition != nullptr && goOn()) checkOne(kernel, *definition, i);
-  }
-  sayElsewhere();
-}
-
-/// Asks what can only be asked last: a kernel on a GPU, since a fault of its costs this process, one that did
-/// not answer in a fork, and models in guests, since they are made again for it.
-void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
-  const bool onGpu = cudaIndex(state_.options.device) >= 0;
-  const bool isHere = !strict_ && (onGpu || further_.isUnanswered), isProblem = strict_ && planned.inputs;
-  if (job_.checking.likeBackendBench) return;  // which asks nothing
-  // One that compiles or tunes itself for long would do so again.
-  if (!isProblem && (!isHere || slowestCheck_ > further_.mostCheckSeconds)) return;
-  const std::size_t known = elsewhere_.size();
-  const auto until = std::chrono::steady_clock::now() + longestAsking;
-  for (auto& [index, check] : toAsk_) {
-    if (!goOn() || state_.spoiled) break;
-    const Case& definition = *find(planned.cases, index);
-    CaseCheck& asked = check;
-    std::optional<MeasuringLock> shared(use());
-    if (isHere)
-      askNow(kernel, definition, index, asked, until, shared);
-    else
-      strict_->askProblemApart(
-          index, asked, [&] { letOthers(shared); },
-          [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
-    if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
-  }
-  if (elsewhere_.size() > known) sayElsewhere();
-}
-
-/// What was asked of the same kernel before, in another run here, is mostly not asked again.
-void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                       CaseCheck& check, std::chrono::steady_clock::time_point until,
-                       std::optional<MeasuringLock>& shared) {
-  KnownOfCase* const known =
-      mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
-          ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
-          : nullptr;
-  if (known != nullptr && known->remark && !asksAgain()) {
-    check.elsewhere = *known->remark;
-    return;
-  }
-  say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askHere(kernel, definition, until, check, [&] { letOthers(shared); });
-  say(SideStarted{kernel_, index, std::nullopt, false, 0});
-  if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = check.elsewhere;
-}
-
-/// Says once of a kernel what is said of its cases one by one.
-void KernelRun::sayElsewhere() {
-  if (elsewhere_.empty()) return;
-  const std::string& what = *elsewhere_.begin();
-  const std::string more =
-      elsewhere_.size() == 1 ? "" : fmt::format(", and in {} more ways", elsewhere_.size() - 1);
-  say(Diagnosed{kernel_,
-                {Severity::warning,
-                 fmt::format("What the kernel was asked is right, but it {}{}{}.",
-                             what.starts_with("wrong") ? "is " : "", what, more),
-                 {},
-                 {source().path, 0, 0},
-                 "warpbench"}});
-}
-
 double KernelRun::waitSeconds() const {
   return job_.limits.caseSeconds / 2 + job_.limits.waitSeconds;
 }
@@ -411,38 +338,6 @@ Result<MeasuringLock> KernelRun::useAlone() const {
 void KernelRun::letOthers(std::optional<MeasuringLock>& shared) const {
   shared.reset();
   shared.emplace(use());
-}
-
-void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
-  const bool alone = work_.referenceAlone == index;
-  // Nobody measures on the GPU while it is used here, nor the other way round.
-  std::optional<MeasuringLock> shared(use());
-  startCase(Stage::check, index);
-  if (strict_ && strict_->quarantined())
-    return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
-  CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
-  if (strict_ && strict_->interrupted()) return;
-  if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
-  if (strict_ && check.verdict == Verdict::pass && definition.values.empty())
-    strict_->askApart(
-        index, check, [&] { letOthers(shared); },
-        [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
-  shared.reset();
-  if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
-    check.verdict = Verdict::tampered;
-    check.message = why;
-  }
-  if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
-  slowestCheck_ = std::max(slowestCheck_, further_.checkSeconds);
-  if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
-  if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
-  if (check.verdict == Verdict::pass) passed_.push_back(index);
-  if (further_.forked.contains(&definition))
-    toAsk_.insert_or_assign(index, check).first->second.seconds = further_.checkSeconds;
-  // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
-  // one in another worker.
-  state_.poisoned = check.verdict == Verdict::crashed && !alone && !strict_;
-  say(StepDone{Stage::check, kernel_, index, std::move(check)});
 }
 
 }  // namespace wb
