@@ -18,6 +18,7 @@
 #include "core/engine/pipeline/host_guard.h"
 #include "core/engine/sides/turns.h"
 #include "core/engine/time/measured_device.h"
+#include "core/engine/time/time_stage.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
@@ -58,6 +59,15 @@ class KernelRun {
     Compiler* compiler = nullptr;
   };
 
+  /// The GPU while one case is timed.
+  struct TimingLock {
+    std::optional<MeasuringLock> lock;
+    /// How many seconds it was waited for alone.
+    double waited = 0;
+    /// Something was at work there that this worker's guests may have left.
+    bool isDisturbed = false;
+  };
+
   /// Runs all stages except the plan.
   void stages(Plan& planned);
   [[nodiscard]] const StageWork* workOf(Stage stage) const;
@@ -85,7 +95,9 @@ class KernelRun {
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
-  Result<MeasuringLock> beginTiming();
+  Result<void> beginAlone(std::uint32_t index, TimingLock& held);
+  TimeOutcome timeAlone(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                        TimingLock& held);
   void sayTiming(CaseTiming timing, std::uint32_t index);
   void profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                const StageWork& work);

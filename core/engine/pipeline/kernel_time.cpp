@@ -10,7 +10,6 @@
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
-#include "core/engine/time/time_stage.h"
 
 namespace wb {
 namespace {
@@ -42,39 +41,59 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
   }
 }
 
-/// The GPU is this worker's alone, and what kernels of a strict judge have left there is over.
-Result<MeasuringLock> KernelRun::beginTiming() {
-  {
-    Result<MeasuringLock> alone = useAlone();
-    if (!alone || !strict_ || strict_->beginTiming()) return alone;
-  }
-  // A process that is started waits with its context for those who measure, and so would for this one.
+/// Waits until the GPU is this worker's alone. Longer waits are no part of the case's time, which begins
+/// anew. Error: why nothing is timed; `isDisturbed` where the guests were started anew for it, so that all
+/// has to be made ready once more.
+Result<void> KernelRun::beginAlone(std::uint32_t index, TimingLock& held) {
+  held.lock.reset();
+  Result<MeasuringLock> alone = useAlone();
+  if (!alone) return alone.error();
+  held.waited += alone->waited();
+  if (strict_ && !strict_->beginTiming() && !std::exchange(held.isDisturbed, true))
+    return Error{Stage::time, "the kernel's process has left work on the GPU"};
+  const bool hasWaited = alone->waited() > worthSayingSeconds;
+  held.lock.emplace(*std::move(alone));
+  if (hasWaited) say(StepStarted{Stage::time, kernel_, index});
+  if (hasWaited && strict_) strict_->beginCase(Stage::time);
+  return {};
+}
+
+/// The case is made ready beside those who only look at something on the GPU, and timed when it is free.
+TimeOutcome KernelRun::timeAlone(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                                 TimingLock& held) {
+  const TimedAlone alone{
+      [&] { return beginAlone(index, held); },
+      [&] {
+        held.lock.reset();
+        held.lock.emplace(MeasuringLock::share(state_.measuredDevice.uuid, longestCourtesy, stop_));
+      }};
+  const auto time = [&] {
+    MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
+    return timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt,
+                       alone);
+  };
+  TimeOutcome outcome = time();
+  if (!held.isDisturbed || outcome.timing || stop_.stop_requested()) return outcome;
+  // A process that is started waits with its context for those who measure.
+  held.lock.emplace(use());
   strict_->startAnew();
-  return useAlone();
+  startCase(Stage::time, index);
+  return time();
 }
 
 void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
-  // A wait for others is no part of the case's time.
-  Result<MeasuringLock> taken = beginTiming();
+  TimingLock held{use()};
   startCase(Stage::time, index);
-  if (!taken) return say(StepDone{Stage::time, kernel_, index, NoResult{describe(taken.error())}});
-  std::optional<MeasuringLock> lock(*std::move(taken));
-  const double waited = lock->waited();
-  MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
-  if (!measured.clock) return say(StepDone{Stage::time, kernel_, index, NoResult{measured.noClock}});
+  if (const MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice; !measured.clock)
+    return say(StepDone{Stage::time, kernel_, index, NoResult{measured.noClock}});
   if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
     return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
   TimeOutcome outcome;
-  const auto letOthersMeasure = [&] {
-    lock.reset();
-    lock.emplace(MeasuringLock::share(state_.measuredDevice.uuid, longestCourtesy, stop_));
-  };
   if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else
-    outcome = timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt,
-                          letOthersMeasure);
-  lock.reset();  // what follows does not use the device
+    outcome = timeAlone(kernel, definition, index, held);
+  held.lock.reset();  // what follows does not use the device
   if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
     leaveOut(outcome, lost->message);
     outcome.recheck = *std::move(lost);
@@ -93,8 +112,8 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (strict_) strict_->remember(index, outcome.seen);
   if (const std::string& op = outcome.seen.delegated; !op.empty() && !delegated_.contains(index))
     note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", op));
-  if (waited > worthSayingSeconds)
-    note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(waited)));
+  if (held.waited > worthSayingSeconds)
+    note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(held.waited)));
   sayTiming(*std::move(outcome.timing), index);
 }
 

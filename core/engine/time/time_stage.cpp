@@ -97,12 +97,12 @@ bool isSlowThere(double there, double here) {
 class CaseTimer {
  public:
   CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-            std::optional<SeenInCalls> known, const std::function<void()>& isTimed)
+            std::optional<SeenInCalls> known, const TimedAlone& alone)
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
         known_(std::move(known)),
-        isTimed_(isTimed),
+        alone_(alone),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
@@ -123,7 +123,7 @@ class CaseTimer {
   const Case& definition_;
   MeasuredDevice& measuredDevice_;
   std::optional<SeenInCalls> known_;
-  const std::function<void()>& isTimed_;
+  const TimedAlone& alone_;
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;
@@ -188,7 +188,10 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     WB_DO(calls_->learnSharing());
   }
   for (std::int64_t set = 0; set < sets; ++set) WB_DO(calls_->add(call, plan));
-  return {};
+  // What was enqueued here would go on while another one measures for whom this one waits now.
+  if (measuredDevice_.device >= 0) WB_DO(synchronize(Stage::time));
+  if (alone_.begin) WB_DO(alone_.begin());
+  return calls_->learnPace();
 }
 
 Result<CaseTiming> CaseTimer::measure() {
@@ -326,7 +329,7 @@ TimeOutcome CaseTimer::run() {
   takingSeconds_ = secondsToTakeResults();
   calls_->rest();
   const std::string kept = timing ? keptAnswers(*timing, *call) : std::string();
-  if (isTimed_) isTimed_();
+  if (alone_.end) alone_.end();
   if (timing && measuredDevice_.device >= 0)
     if (Result<void> watched = watch(*timing); !watched) timing = watched.error();
   calls_->rest();
@@ -364,9 +367,9 @@ TimeOutcome CaseTimer::run() {
 }  // namespace
 
 TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-                        std::optional<SeenInCalls> known, const std::function<void()>& isTimed) {
+                        std::optional<SeenInCalls> known, const TimedAlone& alone) {
   try {
-    return CaseTimer(kernel, definition, measuredDevice, std::move(known), isTimed).run();
+    return CaseTimer(kernel, definition, measuredDevice, std::move(known), alone).run();
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/time/measured_device.h"
@@ -24,12 +25,20 @@ struct TimeOutcome {
   SeenInCalls seen{};
 };
 
+/// The part of a case's timing in which nobody else may use the device. Both may be empty.
+struct TimedAlone {
+  /// Called when all is ready and nothing of it is at work. An error is why nothing is timed.
+  std::function<Result<void>()> begin{};
+  /// All is timed: from here on others may use the device.
+  std::function<void()> end{};
+};
+
 /// Times candidate against reference over several input sets that only this process knows, each side on its
-/// own copies; nobody else may use the device meanwhile. Then calls `isTimed`, from which on others may,
-/// checks by CUPTI whether what ran is what was timed, and checks every set's answer once. `known`: what was
-/// seen of the same kernel before, which is not looked for again. Never throws.
+/// own copies: makes them ready, times them `alone`, checks by CUPTI whether what ran is what was timed, and
+/// checks every set's answer once. `known`: what was seen of the same kernel before, which is not looked for
+/// again. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
                                       MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {},
-                                      const std::function<void()>& isTimed = {});
+                                      const TimedAlone& alone = {});
 
 }  // namespace wb

@@ -111,10 +111,15 @@ Result<void> TimedCalls::learnSharing() {
   mostTogether_ = static_cast<std::size_t>(std::clamp(room, isHuge ? 1 : leastAnswers, mostAnswers));
   mostKept_ = std::min(
       mostTogether_, static_cast<std::size_t>(kernel_.job.timing.isRough() ? mostRoughAnswers : mostAnswers));
+  return {};
+}
+
+Result<void> TimedCalls::learnPace() {
+  const bool onHost = kernel_.device == "cpu";
   if (!onHost) WB_DO(synchronize(Stage::time));
   const double start = now();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
-  if (kernel_.device != "cpu") WB_DO(synchronize(Stage::time));
+  if (!onHost) WB_DO(synchronize(Stage::time));
   bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
   return {};
 }

@@ -45,6 +45,8 @@ class TimedCalls final : public BetweenSamples {
   Result<void> add(const Literal& call, const OutputPlan& plan);
   /// Runs the reference once to learn which memory its results share.
   Result<void> learnSharing();
+  /// Learns how fast contents are made new, while nobody else uses the device.
+  Result<void> learnPace();
   [[nodiscard]] Sides sides();
   [[nodiscard]] PreparedCall& reference(std::size_t set) const { return *reference_[set]; }
   [[nodiscard]] PreparedCall& candidate(std::size_t set) const { return *candidate_[set]; }
