@@ -67,9 +67,11 @@ class Session {
   Result<void> touchMemory();
   Result<void> chooseCalls();
   Result<void> growCalls(double quickest);
+  [[nodiscard]] double samplesTooShort() const;
   Result<Block> block();
   Result<void> warmUp();
   Result<void> measure();
+  Result<void> measureLongSamples();
   Result<void> measureOthers();
   Result<void> measureJoules();
   Result<double> joules(bool candidate);
@@ -87,6 +89,8 @@ class Session {
   std::stop_token stop_;
   double start_ = 0;
   Blocks blocks_;
+  /// The clock knows how many calls it needs.
+  bool isBatched_ = false;
   /// How often the last block was interrupted.
   long interrupted_ = 0;
   /// Of the last block.
@@ -147,6 +151,7 @@ Result<void> Session::chooseCalls() {
   auto batched = clock_.batch(sides_, *quickest);
   if (batched && *batched > 0) {
     timing_.callsPerSample = *batched;
+    isBatched_ = true;
     return {};
   }
   if (!batched) timing_.note = batched.error().text;
@@ -330,11 +335,48 @@ std::vector<double> Session::candidates() const {
   return times;
 }
 
+/// A side that takes less time in its blocks than when the calls of a sample were counted has samples which
+/// are too short for the clock: gives the seconds of its calls, or 0 where all is well.
+double Session::samplesTooShort() const {
+  constexpr double tooShort = 0.4;
+  const SampleNeeds needs = clock_.needs();
+  if (isBatched_ || timing_.callsPerSample >= std::min(needs.maxCalls, sides_.mostCalls)) return 0;
+  std::vector<double> reference, candidate;
+  for (const Block& each : blocks_.kept()) {
+    reference.insert(reference.end(), each.reference.begin(), each.reference.end());
+    candidate.insert(candidate.end(), each.candidate.begin(), each.candidate.end());
+  }
+  const double quicker = std::min(median(std::move(reference)), median(std::move(candidate)));
+  const double needed = timing_.callsPerSample == 1 ? needs.single : needs.batch;
+  return quicker * timing_.callsPerSample < tooShort * needed ? quicker : 0;
+}
+
+Result<void> Session::measureLongSamples() {
+  constexpr int rounds = 3;
+  for (int round = 1;; ++round) {
+    WB_DO(warmUp());
+    WB_DO(measure());
+    const double quicker = stop_.stop_requested() ? 0 : samplesTooShort();
+    if (quicker == 0) return {};
+    if (round == rounds)
+      return Error{Stage::time,
+                   fmt::format("a call takes {} in the end, and was longer whenever it was tried how many of "
+                               "them a sample needs",
+                               formatSeconds(quicker))};
+    const int before = timing_.callsPerSample;
+    WB_DO(growCalls(quicker));
+    if (timing_.callsPerSample == before) return {};
+    blocks_ = {};
+    timing_.note.clear();
+    start_ = clock_.now();
+  }
+}
+
 Result<CaseTiming> Session::run() {
   if (sides_.reference.empty() || sides_.candidate.empty())
     return Error{Stage::time, "There is nothing to time: no calls were prepared.", {}, {}};
   start_ = clock_.now();
-  for (auto step : {&Session::touchMemory, &Session::chooseCalls, &Session::warmUp, &Session::measure})
+  for (auto step : {&Session::touchMemory, &Session::chooseCalls, &Session::measureLongSamples})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   if (blocks_.tooBusy()) timing_.speedup = withoutInterval(timing_.speedup);
   join(timing_.note, blocks_.moveInto(timing_));

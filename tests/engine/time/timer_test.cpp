@@ -105,6 +105,34 @@ TEST(TimeCase, ShortCallsAreBatchedAndLongOnesAreNot) {
   EXPECT_EQ(most->callsPerSample, 256);
 }
 
+TEST(TimeCase, CallsThatBecomeShorterAreCountedAnew) {
+  // It feigns to be slow for as long as calls are counted.
+  FakeClock feigned([](bool isCandidate,
+                       double now) -> Result<double> { return isCandidate && now > 100.02 ? 2e-6 : 1e-3; },
+                    {200e-6, 200e-6, 256});
+  auto timing = timed(feigned);
+  ASSERT_TRUE(timing) << timing.error().text;
+  EXPECT_NEAR(timing->callsPerSample, 100, 1);
+  EXPECT_NEAR(timing->candidate, 2e-6, 1e-8);
+}
+
+TEST(TimeCase, CallsThatAreAlwaysLongerWhenTheyAreCountedHaveNoTime) {
+  const FakeClock* self = nullptr;
+  FakeClock feigned(
+      [&](bool isCandidate, double) -> Result<double> {
+        // As long as samples of so many calls are new it is slow.
+        std::size_t same = 0;
+        const auto& taken = self->taken;
+        while (same < taken.size() && taken[taken.size() - 1 - same].calls == taken.back().calls) ++same;
+        return isCandidate && same > 30 ? 2e-5 / taken.back().calls : 1e-4;
+      },
+      {200e-6, 200e-6, 100000});
+  self = &feigned;
+  auto timing = timed(feigned);
+  ASSERT_FALSE(timing);
+  EXPECT_THAT(timing.error().text, HasSubstr("was longer whenever it was tried"));
+}
+
 TEST(TimeCase, ABatchThatTheClockMakesItselfIsUsedAndEnded) {
   FakeClock clock([](bool, double) -> Result<double> { return 2e-6; }, {10e-6, 200e-6, 256});
   clock.batches = true;
