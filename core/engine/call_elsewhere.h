@@ -86,6 +86,9 @@ class CallElsewhere {
   /// Activity and counters of this call, in parts, by the other process's own word; it runs many times.
   /// Errors: the call fails, or the process is lost.
   virtual Result<std::vector<SideProfile>> profileThere(const AskedProfile& asked) = 0;
+  /// A sample has just ended in which nobody looks at the results: looks into the other process all the same,
+  /// since nobody there may know the difference, and notes how long that takes.
+  virtual void lookInside() = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

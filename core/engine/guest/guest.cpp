@@ -37,7 +37,8 @@ Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const S
       shared_(std::move(shared)),
       builds_(start.builds),
       trusted_(start.trusted),
-      onDevice_(start.onDevice) {}
+      onDevice_(start.onDevice),
+      startsProcesses_(start.startsProcesses) {}
 
 Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
@@ -148,7 +149,8 @@ void Guest::holdStill() {
     // On a busy machine it may have waited for a processor. What it worked more than since it was ready, it
     // worked before.
     const double more = worked - std::chrono::duration<double>(since - ready_).count();
-    workedBeforeOrders_ = std::max(0.0, std::min(untilReady_, more));
+    // What processes that it started have worked is not counted as its own.
+    workedBeforeOrders_ = startsProcesses_ ? untilReady_ : std::max(0.0, std::min(untilReady_, more));
     ++stops_;
     return;
   }
@@ -271,6 +273,10 @@ Result<void> Guest::read(std::uint64_t address, std::span<std::byte> to) {
   Result<void> done = process_.read(address, to);
   // What is not there any more has ended, be it by its walls.
   return done || !process_.ended() ? done : lose(since);
+}
+
+std::size_t Guest::readEach(std::span<const Place> places) const {
+  return loss_ ? 0 : process_.readEach(places);
 }
 
 Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {

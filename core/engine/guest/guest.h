@@ -104,8 +104,16 @@ class Guest {
 
   /// What the call has written into its slot, as far as it can be taken for that.
   [[nodiscard]] Bytes slot(std::uint32_t number) const;
+  /// It was looked into right after a call, which took so long, in seconds.
+  void noteLook(double seconds) { looks_.push_back(seconds); }
+  /// All that were noted since forgetLooks().
+  [[nodiscard]] const std::vector<double>& looks() const { return looks_; }
+  void forgetLooks() { looks_.clear(); }
   /// Copies bytes of its memory while it stands still.
   Result<void> read(std::uint64_t address, std::span<std::byte> to);
+  using Place = GuestProcess::Place;
+  /// Copies what lies at several places, all at once. Gives how many could be read, the first ones.
+  [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
   /// Copies bytes of its GPU's memory to `to` in the memory of this process's GPU.
   Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
 
@@ -135,7 +143,8 @@ class Guest {
   std::shared_ptr<TextBuilds> builds_;
   std::shared_ptr<KernelAnswers> kernels_;
   int questionsLeft_ = mostQuestions;
-  bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
+  bool trusted_ = false, onDevice_ = false, startsProcesses_ = false;
+  bool awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;
   std::optional<std::set<std::uint64_t>> reached_;
@@ -149,6 +158,7 @@ class Guest {
   double untilReady_ = 0;
   Steady::time_point ready_;
   double workedBeforeOrders_ = 0;
+  std::vector<double> looks_;
   Steady::duration left_ = std::chrono::seconds{60};
   std::string limit_ = "60 s";
   std::stop_token stop_;

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
@@ -73,6 +76,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     own_.clear();
     ResultPieces pieces;
     Result<Stack> results = resultsIn(answer, own_, pieces);
+    if (!pieces.empty()) guest_->noteLook(pieces.seconds());
     guest_->holdStill();
     if (results && pieces.differ())
       return Error{Stage::check, "the result was still being written when the call had returned"};
@@ -92,6 +96,17 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
         return mine.begin < theirs.begin + theirs.bytes && theirs.begin < mine.begin + mine.bytes;
       });
     });
+  }
+
+  void lookInside() override {
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t last = !own_.empty()             ? own_.front().begin
+                               : !places_.memory.empty() ? places_.memory.front().guestAddress
+                                                         : 0;
+    std::byte seen{};
+    const std::vector<Guest::Place> places(ResultPieces::count, {last, {&seen, 1}});
+    static_cast<void>(guest_->readEach(places));
+    guest_->noteLook(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
   void watchNext() override { next_.kind = OrderKind::runWatched; }

@@ -37,8 +37,13 @@ struct OwnMemory {
 /// done: one that is not done yet could fill the rest while the first of it is copied.
 class ResultPieces {
  public:
+  /// How many are taken of each result.
+  static constexpr int count = 32;
   /// Takes pieces of `bytes` bytes at an address of the guest's, which `copy` is or will be the copy of.
   void take(Guest& guest, std::uint64_t address, const std::byte* copy, std::size_t bytes);
+  [[nodiscard]] bool empty() const { return pieces_.empty(); }
+  /// How long it took to read them, in seconds.
+  [[nodiscard]] double seconds() const { return seconds_; }
   /// Whether the copies hold something else than was there.
   [[nodiscard]] bool differ() const;
 
@@ -49,6 +54,7 @@ class ResultPieces {
     std::size_t bytes = 0;
   };
   std::vector<Piece> pieces_;
+  double seconds_ = 0;
 };
 
 /// What results may take when the reference's are as planned: twice as much and something.

@@ -101,7 +101,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
   if (strict_ && outcome.timing)
-    if (std::string why = strict_->workedBefore(*outcome.timing); !why.empty())
+    if (std::string why = strict_->workedOutside(*outcome.timing); !why.empty())
       leaveOut(outcome, std::move(why));
   if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
   if (outcome.recheck) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "core/base/memory.h"
 #include "core/base/quantity.h"
@@ -39,11 +40,14 @@ constexpr double secondsApart = 3, secondsApartCompiling = 8;
 constexpr double referenceSeconds = 3600;
 /// Between the moment in which the clock stops and that in which results are copied a guest could go on with
 /// its work. A sample is long beside that, and beside the wait for a GPU at its end.
-constexpr double sampleSeconds = 2e-4, sampleSecondsOnDevice = 1e-3;
+constexpr double sampleSeconds = 1e-3;
 constexpr int mostCallsOfSample = 4096;
 /// To be let go on and look for orders takes some ten microseconds. A kernel that works for longer before the
 /// clock of a sample begins, and for such a part of its time, does there what is to be timed.
-constexpr double mostBeforeClock = 1.5e-4, shareBeforeClock = 0.25;
+constexpr double mostBeforeClock = 1e-4, shareBeforeClock = 0.05;
+/// A look into a process right after its sample takes as long for both sides, but for such a share and so
+/// many seconds.
+constexpr double shareOfUsualLook = 1.5, longerLook = 1.5e-5;
 /// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
@@ -59,6 +63,15 @@ bool hasRoomToKeep(const std::string& device) {
   std::size_t free = 0, total = 0;
   return cuda != nullptr && cuda->memGetInfo(&free, &total) == CUDA_SUCCESS &&
          static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
+}
+
+/// What three in ten of the samples take at least; 0 of none. A block has two samples of the kernel, and half
+/// of the blocks make the median.
+double longOf(std::vector<double> seconds) {
+  if (seconds.empty()) return 0;
+  const auto most = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() * 7 / 10);
+  std::nth_element(seconds.begin(), most, seconds.end());
+  return *most;
 }
 
 }  // namespace
@@ -152,8 +165,8 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   std::size_t needed = more ? guests_.likelyCount : 0;
   for (const auto& each : {session_, problem_}) needed += each && !each->present() ? 1 : 0;
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
-  const double seconds = onDevice() ? sampleSecondsOnDevice : sampleSeconds;
-  measured_.clock = wallClock({seconds, seconds, mostCallsOfSample}, [this] { return finishCalls(); });
+  measured_.clock =
+      wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample}, [this] { return finishCalls(); });
 }
 
 StrictKernel::~StrictKernel() {
@@ -236,6 +249,8 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
 
 bool StrictKernel::beginTiming() {
   workedBefore_.clear();
+  for (const auto& each : {session_, problem_, guests_.reference})
+    if (each && each->present()) each->present()->forgetLooks();
   const std::array sessions{session_.get(), problem_.get()};
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
   const bool mayBeOurs = std::any_of(sessions.begin(), sessions.end(), mayHave);
@@ -255,15 +270,27 @@ void StrictKernel::startAnew() {
   revive();
 }
 
-std::string StrictKernel::workedBefore(const CaseTiming& timing) {
-  if (workedBefore_.empty()) return {};
-  // A block has two samples of the kernel, and half of the blocks make the median.
-  const auto most = workedBefore_.begin() + static_cast<std::ptrdiff_t>(workedBefore_.size() * 7 / 10);
-  std::nth_element(workedBefore_.begin(), most, workedBefore_.end());
-  if (*most < std::max(mostBeforeClock, shareBeforeClock * timing.candidate)) return {};
+std::string StrictKernel::workedOutside(const CaseTiming& timing) {
+  if (std::string why = workedAfter(); !why.empty()) return why;
+  const double before = longOf(workedBefore_);
+  if (before < std::max(mostBeforeClock, shareBeforeClock * timing.candidate)) return {};
   return fmt::format(
       "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins",
-      formatSeconds(*most));
+      formatSeconds(before));
+}
+
+/// Whoever is not done when it says so has to make looks wait, since one that came in time would find the
+/// wrong result.
+std::string StrictKernel::workedAfter() const {
+  const std::shared_ptr<GuestSession>& other = problem_ ? problem_ : guests_.reference;
+  if (!session_->present() || !other || !other->present()) return {};
+  const double own = longOf(session_->present()->looks()), usual = longOf(other->present()->looks());
+  // On a GPU nobody looks into the reference's memory.
+  if (usual == 0 || own < shareOfUsualLook * usual + longerLook) return {};
+  return fmt::format(
+      "not scored: the memory of the kernel's process cannot be read for {} after each call, where the "
+      "reference's takes {}",
+      formatSeconds(own), formatSeconds(usual));
 }
 
 std::function<void(bool candidate)> StrictKernel::entering() {

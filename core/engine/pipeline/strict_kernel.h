@@ -109,8 +109,9 @@ class StrictKernel {
   /// Ends the kernel's guests that may have left work on the GPU, and loads the kernel into new ones.
   void startAnew();
   /// Why the time that was taken says nothing: the kernel works whenever its process is let go on, before the
-  /// clock of a sample begins; "" where it does not.
-  [[nodiscard]] std::string workedBefore(const CaseTiming& timing);
+  /// clock of a sample begins, or goes on when that has stopped and keeps others from its memory; "" where it
+  /// does not.
+  [[nodiscard]] std::string workedOutside(const CaseTiming& timing);
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
@@ -138,6 +139,7 @@ class StrictKernel {
  private:
   static constexpr int mostLosses = 3;
   [[nodiscard]] bool onDevice() const { return device_ != "cpu"; }
+  [[nodiscard]] std::string workedAfter() const;
   [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
   /// The session of the kernel's or its problem's side: one that was kept, or a new one.
   [[nodiscard]] std::shared_ptr<GuestSession> session(ProblemPart part) const;

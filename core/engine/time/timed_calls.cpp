@@ -222,11 +222,18 @@ void TimedCalls::makeResultsPresent(int calls) const {
   makeHeapPresent(sizes);
 }
 
-/// A candidate in a process of its own could go on with its work until it is held still.
+/// A candidate in a process of its own could go on with its work until it is held still, or for as long as it
+/// keeps others from its memory.
 Result<void> TimedCalls::ended(bool candidate, std::size_t first, int) {
-  if (!chosen_ || kernel_.timedReference == nullptr) return {};
-  const Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
-  WB_TRY(chosen_->results, (candidate ? set.candidate : set.reference)->outputs());
+  if (kernel_.timedReference == nullptr) return {};
+  const std::size_t call = first + static_cast<std::size_t>(chosen_ ? chosen_->call : 0);
+  const Set& set = sets_[call % sets_.size()];
+  Call& of = candidate ? *set.candidate : *set.reference;
+  if (chosen_) {
+    WB_TRY(chosen_->results, of.outputs());
+  } else if (CallElsewhere* const there = elsewhere(of); there != nullptr && kernel_.device == "cpu") {
+    there->lookInside();
+  }
   return {};
 }
 

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/process/process_tree.h"
 #include "core/base/sandbox/sandbox.h"
@@ -219,6 +220,19 @@ Result<void> GuestProcess::read(std::uint64_t address, std::span<std::byte> to) 
     to = to.subspan(static_cast<std::size_t>(got));
   }
   return {};
+}
+
+std::size_t GuestProcess::readEach(std::span<const Place> places) const {
+  std::vector<iovec> mine, theirs;
+  for (const Place& each : places) {
+    mine.push_back({each.to.data(), each.to.size()});
+    theirs.push_back({reinterpret_cast<void*>(each.address), each.to.size()});
+  }
+  ssize_t got = ::process_vm_readv(guest_.pid, mine.data(), mine.size(), theirs.data(), theirs.size(), 0);
+  std::size_t read = 0;
+  while (read < places.size() && got >= static_cast<ssize_t>(places[read].to.size()))
+    got -= static_cast<ssize_t>(places[read++].to.size());
+  return read;
 }
 
 }  // namespace wb

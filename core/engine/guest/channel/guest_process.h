@@ -54,6 +54,14 @@ class GuestProcess {
   [[nodiscard]] double workedSeconds() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.
   Result<void> read(std::uint64_t address, std::span<std::byte> to) const;
+  /// Bytes at an address of its memory, and where they are copied to.
+  struct Place {
+    std::uint64_t address = 0;
+    std::span<std::byte> to;
+  };
+  /// Copies what lies at several places, by one call of the system's. Gives how many could be read, the first
+  /// ones.
+  [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
 
  private:
   /// A process, and a descriptor that stays its own when its number goes to another one.
