@@ -2,6 +2,8 @@
 #include "core/engine/cases/contents.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -20,6 +22,9 @@ constexpr int countedBits = 4;
 constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
 /// On a GPU each part is a launch.
 constexpr std::int64_t smallestDeviceSlot = 1 << 22;
+/// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU each
+/// would be several launches, and more is written there in any case.
+constexpr std::uint64_t spots = 32;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -103,7 +108,7 @@ InputCopy Contents::blank() const {
   InputCopy made;
   made.arguments = cloneArguments(drawn_.front());
   made.memory = memoryOf(made.arguments);
-  for (const Part& part : parts_) made.seeds.emplace_back(part.slots);
+  for (const Part& part : parts_) made.seeds.emplace_back(part.slots + 1);
   return made;
 }
 
@@ -120,6 +125,34 @@ void Contents::write(std::size_t number, std::size_t slot, std::uint64_t seed, c
                std::min(part.elements, from + part.slot), device_);
 }
 
+void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& seeds, Spots how,
+                          const at::Tensor& into, std::optional<std::size_t> only) const {
+  const Part& part = parts_[number];
+  const std::uint64_t all = seeds.back();
+  if (all == 0) return;
+  const auto bytes = static_cast<std::size_t>(into.element_size());
+  const auto write = [&](std::uint64_t seed, std::int64_t from) {
+    writeChanged(into, part.base[seed % part.base.size()], part.change, seed, from,
+                 std::min(part.elements, from + valuesAligned), device_);
+  };
+  for (std::uint64_t i = 0; i < spots; ++i) {
+    const auto place =
+        static_cast<std::int64_t>(mixSeeds(all, i) % static_cast<std::uint64_t>(part.elements));
+    const auto slot = static_cast<std::size_t>(place / part.slot);
+    if (only && *only != slot) continue;
+    // Numbers are written in rows, of which only this one is to change.
+    const std::int64_t from = place / valuesAligned * valuesAligned;
+    std::array<std::byte, 8> spot{};
+    auto* const there = static_cast<std::byte*>(into.mutable_data_ptr()) + static_cast<std::size_t>(place) * bytes;
+    if (how == Spots::changed) {
+      write(all, from);
+      std::memcpy(spot.data(), there, bytes);
+    }
+    write(seeds[slot], from);
+    if (how == Spots::changed) std::memcpy(there, spot.data(), bytes);
+  }
+}
+
 void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes,
                      const ChangedSince& changed) const {
   std::int64_t left = mostBytes;
@@ -133,22 +166,34 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
     const bool isWritten = std::find(changed.arguments.begin(), changed.arguments.end(), part.argument) !=
                            changed.arguments.end();
     const bool isChanged = isWritten || (changed.late.address != nullptr && changed.late.tensor == i);
-    if (left < each && drawn > left && !isChanged) continue;
+    const bool isSkipped = left < each && drawn > left && !isChanged;
+    if (isSkipped && mostBytes == 0) continue;
+    const bool hasSpots = part.change.way == ValueChange::Way::move && copy.memory[i].is_cpu();
+    std::vector<std::uint64_t>& seeds = copy.seeds[i];
+    if (hasSpots) writeSpots(i, seeds, Spots::asBefore, copy.memory[i]);
+    seeds.back() = 0;
     const auto slots = isWritten ? part.slots
                                  : static_cast<std::size_t>(std::clamp<std::int64_t>(
                                        left / each, 1, static_cast<std::int64_t>(part.slots)));
-    for (std::size_t k = 0; k < slots; ++k) {
+    for (std::size_t k = 0; k < slots && !isSkipped; ++k) {
       const std::size_t slot = (place + k) % part.slots;
-      copy.seeds[i][slot] = joinedSeed(table, place + k);
-      write(i, slot, copy.seeds[i][slot], copy.memory[i]);
+      seeds[slot] = joinedSeed(table, place + k);
+      write(i, slot, seeds[slot], copy.memory[i]);
     }
+    if (hasSpots && mostBytes > 0 && (isSkipped || slots < part.slots)) {
+      seeds.back() = std::max<std::uint64_t>(1, joinedSeed(table, place + part.slots));
+      writeSpots(i, seeds, Spots::changed, copy.memory[i]);
+    }
+    if (isSkipped) continue;
     left -= std::min(left, each * static_cast<std::int64_t>(slots));
   }
 }
 
 void Contents::repeat(const std::vector<std::vector<std::uint64_t>>& seeds, InputCopy& into) const {
-  for (std::size_t i = 0; i < parts_.size(); ++i)
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
     for (std::size_t slot = 0; slot < parts_[i].slots; ++slot) write(i, slot, seeds[i][slot], into.memory[i]);
+    writeSpots(i, seeds[i], Spots::changed, into.memory[i]);
+  }
   into.seeds = seeds;
 }
 
@@ -174,6 +219,7 @@ std::string Contents::damaged(const InputCopy& copy, InputCopy& scratch, const L
       left -= part.bytes() / static_cast<std::int64_t>(part.slots);
       const bool kept = part.change.way == ValueChange::Way::keep;
       if (!kept) write(i, slot, copy.seeds[i][slot], scratch.memory[i]);
+      if (!kept) writeSpots(i, copy.seeds[i], Spots::changed, scratch.memory[i], slot);
       if (late != nullptr && late->tensor == i) apply(*late, scratch);
       if (!same(i, slot, copy.memory[i], kept ? part.base.front() : scratch.memory[i])) return part.name;
     }

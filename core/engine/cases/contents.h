@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@
 
 namespace wb {
 
-/// One copy of a case's arguments, whose contents change again and again, and what its contents come from:
-/// a seed for each part of each tensor.
+/// One copy of a case's arguments, whose contents change again and again, and what its contents come from: a
+/// seed for each part of each tensor, and a last one for the single numbers that changed since; 0 for none.
 struct InputCopy {
   Stack arguments;
   /// The memory of each tensor that Contents knows, in its order.
@@ -79,8 +80,10 @@ class Contents {
   /// Copies of the arguments as they were drawn, for repeat().
   [[nodiscard]] InputCopy blank() const;
   /// Gives a copy new contents, as far as that takes not much more than `mostBytes` bytes: of a larger tensor
-  /// a part, at a place that the seeds give. It is quicker for copies one after the other that have `shared`
-  /// in common, from which the bits come that change; where values come from depends on `own`.
+  /// a part, at a place that the seeds give, and single numbers all over it: whoever knows the answer to what
+  /// lay there before has to look everywhere. With no bytes nothing is changed but what `changed` says. It is
+  /// quicker for copies one after the other that have `shared` in common, from which the bits come that
+  /// change; where values come from depends on `own`.
   void renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes,
              const ChangedSince& changed = {}) const;
   /// Makes the contents that the seeds of `like` say in other memory.
@@ -122,6 +125,11 @@ class Contents {
     [[nodiscard]] std::int64_t bytes() const { return elements * base.front().element_size(); }
   };
   void write(std::size_t part, std::size_t slot, std::uint64_t seed, const at::Tensor& into) const;
+  /// Single numbers that lie in one of the slots, or in all: from the seed of all of them, or as their slots
+  /// have them.
+  enum class Spots { changed, asBefore };
+  void writeSpots(std::size_t part, const std::vector<std::uint64_t>& seeds, Spots how, const at::Tensor& into,
+                  std::optional<std::size_t> slot = {}) const;
   [[nodiscard]] bool same(std::size_t part, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const;
   [[nodiscard]] std::vector<at::Tensor> memoryOf(const Stack& arguments) const;
 

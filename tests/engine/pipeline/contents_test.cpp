@@ -66,6 +66,26 @@ TEST(Contents, OfALargeTensorAPartIsNewWhereThereIsNoTimeForAll) {
   EXPECT_LT(kept, 900000);
 }
 
+TEST(Contents, SingleNumbersChangeAllOverWhatIsNotNew) {
+  const Made made("((T([4000000], f32), T([], f32)), {})");
+  InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2), other = made.contents.copy(3);
+  std::set<std::int64_t> quarters;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const at::Tensor before = first(copy).clone();
+    made.contents.renew(copy, i, i + 1, 1);
+    const at::Tensor places = before.ne(first(copy)).nonzero().flatten();
+    ASSERT_GT(places.numel(), 8) << "a part, or numbers here and there";
+    if (places.numel() < 100)
+      for (std::int64_t k = 0; k < places.numel(); ++k) quarters.insert(places[k].item<std::int64_t>() / 1000000);
+    EXPECT_EQ(made.contents.damaged(copy, scratch, nullptr, {}, i, all), "") << i;
+    made.contents.repeat(copy.seeds, other);
+    EXPECT_TRUE(first(other).equal(first(copy))) << i;
+    made.contents.renew(copy, i, i, 0);
+    EXPECT_TRUE(first(other).equal(first(copy))) << "nothing was to change";
+  }
+  EXPECT_EQ(quarters.size(), 4);
+}
+
 TEST(Contents, WhatWasWrittenToIsNewHoweverLittleTimeThereIs) {
   const Made made("((T([1000000], f32), T([40], f32)), {})");
   InputCopy copy = made.contents.copy(1), other = made.contents.copy(2);
