@@ -143,7 +143,8 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
     // Numbers are written in rows, of which only this one is to change.
     const std::int64_t from = place / valuesAligned * valuesAligned;
     std::array<std::byte, 8> spot{};
-    auto* const there = static_cast<std::byte*>(into.mutable_data_ptr()) + static_cast<std::size_t>(place) * bytes;
+    auto* const there =
+        static_cast<std::byte*>(into.mutable_data_ptr()) + static_cast<std::size_t>(place) * bytes;
     if (how == Spots::changed) {
       write(all, from);
       std::memcpy(spot.data(), there, bytes);

@@ -128,8 +128,8 @@ class Contents {
   /// Single numbers that lie in one of the slots, or in all: from the seed of all of them, or as their slots
   /// have them.
   enum class Spots { changed, asBefore };
-  void writeSpots(std::size_t part, const std::vector<std::uint64_t>& seeds, Spots how, const at::Tensor& into,
-                  std::optional<std::size_t> slot = {}) const;
+  void writeSpots(std::size_t part, const std::vector<std::uint64_t>& seeds, Spots how,
+                  const at::Tensor& into, std::optional<std::size_t> slot = {}) const;
   [[nodiscard]] bool same(std::size_t part, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const;
   [[nodiscard]] std::vector<at::Tensor> memoryOf(const Stack& arguments) const;
 

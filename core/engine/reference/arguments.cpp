@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/core/List.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <fmt/format.h>
 
@@ -82,20 +83,45 @@ at::Tensor cloneTensor(const at::Tensor& tensor) {
   return tensor.as_strided({elements}, {1}).clone().as_strided(tensor.sizes(), tensor.strides(), 0);
 }
 
-c10::IValue cloneValue(const c10::IValue& value) {
-  if (value.isTensor()) return cloneTensor(value.toTensor());
+at::Tensor overSameMemory(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_quantized() || tensor.is_meta())
+    return cloneTensor(tensor);
+  const c10::Storage& storage = tensor.storage();
+  const auto letGo = [](void* owner) { delete static_cast<c10::Storage*>(owner); };
+  c10::DataPtr data(storage.mutable_data(), new c10::Storage(storage), letGo, storage.device());
+  at::Tensor made = at::empty({0}, tensor.options().requires_grad(false));
+  made.set_(c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(data)),
+            tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  if (tensor.is_conj()) made._set_conj(true);
+  if (tensor.is_neg()) made._set_neg(true);
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) made.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return made;
+}
+
+/// The value with what `made` makes of each tensor in it.
+template <class Make>
+c10::IValue withTensors(const c10::IValue& value, const Make& made) {
+  if (value.isTensor()) return made(value.toTensor());
   if (value.isTensorList()) {
     c10::List<at::Tensor> copy;
-    for (const at::Tensor& tensor : value.toTensorVector()) copy.push_back(cloneTensor(tensor));
+    for (const at::Tensor& tensor : value.toTensorVector()) copy.push_back(made(tensor));
     return copy;
   }
   if (value.isOptionalTensorList()) {
     c10::List<std::optional<at::Tensor>> copy;
     for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector())
-      copy.push_back(tensor ? std::optional<at::Tensor>(cloneTensor(*tensor)) : std::nullopt);
+      copy.push_back(tensor ? std::optional<at::Tensor>(made(*tensor)) : std::nullopt);
     return copy;
   }
   return value;
+}
+
+template <class Make>
+Stack eachWithTensors(const Stack& arguments, const Make& made) {
+  Stack copy;
+  copy.reserve(arguments.size());
+  for (const c10::IValue& value : arguments) copy.push_back(withTensors(value, made));
+  return copy;
 }
 
 }  // namespace
@@ -152,10 +178,11 @@ std::optional<c10::IValue> argumentNamed(const c10::OperatorHandle& op, const St
 }
 
 Stack cloneArguments(const Stack& arguments) {
-  Stack copy;
-  copy.reserve(arguments.size());
-  for (const c10::IValue& value : arguments) copy.push_back(cloneValue(value));
-  return copy;
+  return eachWithTensors(arguments, cloneTensor);
+}
+
+Stack argumentsOverSameMemory(const Stack& arguments) {
+  return eachWithTensors(arguments, overSameMemory);
 }
 
 }  // namespace wb

@@ -49,6 +49,10 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 /// it is.
 [[nodiscard]] Stack cloneArguments(const Stack& arguments);
 
+/// The same values in tensors of their own, which lie over the same memory as long as these ones have it:
+/// whoever gives one of them other strides or other memory does not change the others.
+[[nodiscard]] Stack argumentsOverSameMemory(const Stack& arguments);
+
 /// A call of the operator through the dispatcher, boxed, with its arguments bound.
 [[nodiscard]] std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op,
                                                              const Stack& arguments);

@@ -150,7 +150,9 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   candidate_.push_back(tracked(std::move(prepared), Side::candidate, set.candidate));
   // The reference is wrapped like the candidate, so that both pay the same for it; a second time where the
   // candidate's state is kept apart.
-  WB_TRY(auto own, timedReference(kernel_, {call, inputs(set, false).arguments}, plan));
+  // The candidate could give a tensor that both have other strides, and be right all the same.
+  const Stack arguments = set.own ? set.own->arguments : argumentsOverSameMemory(set.given.arguments);
+  WB_TRY(auto own, timedReference(kernel_, {call, arguments}, plan));
   if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   reference_.push_back(tracked(std::move(own), Side::reference, set.reference));
   return {};

@@ -76,7 +76,8 @@ TEST(Contents, SingleNumbersChangeAllOverWhatIsNotNew) {
     const at::Tensor places = before.ne(first(copy)).nonzero().flatten();
     ASSERT_GT(places.numel(), 8) << "a part, or numbers here and there";
     if (places.numel() < 100)
-      for (std::int64_t k = 0; k < places.numel(); ++k) quarters.insert(places[k].item<std::int64_t>() / 1000000);
+      for (std::int64_t k = 0; k < places.numel(); ++k)
+        quarters.insert(places[k].item<std::int64_t>() / 1000000);
     EXPECT_EQ(made.contents.damaged(copy, scratch, nullptr, {}, i, all), "") << i;
     made.contents.repeat(copy.seeds, other);
     EXPECT_TRUE(first(other).equal(first(copy))) << i;
