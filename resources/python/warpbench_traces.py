@@ -14,6 +14,7 @@ import random
 import sys
 import threading
 import time
+import tracemalloc
 import warnings
 
 import torch
@@ -149,6 +150,12 @@ _around = {f"{name}.": vars(there) for name, there in list(sys.modules.items())
                     "torch._tensor", "torch._jit_internal", "torch.library")}  # fmt: skip
 
 # What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
+def _trace_memory(frames):
+    tracemalloc.stop()
+    if frames:
+        tracemalloc.start(frames)
+
+
 _interpreters = (
     ("a trace function of Python's (sys.settrace)", sys.gettrace, sys.settrace),
     ("a profile function of Python's (sys.setprofile)", sys.getprofile, sys.setprofile),
@@ -159,6 +166,8 @@ _interpreters = (
      eval_frame.set_eval_frame),
     ("the fast path of attention's layers (torch.backends.mha)", torch.backends.mha.get_fastpath_enabled,
      torch.backends.mha.set_fastpath_enabled),
+    ("the tracing of Python's memory (tracemalloc)",
+     lambda: tracemalloc.get_traceback_limit() if tracemalloc.is_tracing() else 0, _trace_memory),
     ("callbacks of the garbage collector", lambda: tuple(gc.callbacks),
      lambda before: gc.callbacks.__setitem__(slice(None), before)),
 )  # fmt: skip

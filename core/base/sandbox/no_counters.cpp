@@ -21,14 +21,15 @@ bool forgoCounters() {
   constexpr unsigned architecture = AUDIT_ARCH_AARCH64, sameOfX32 = 0;
 #endif
   constexpr unsigned refused = SECCOMP_RET_ERRNO | EPERM;
-  std::array<sock_filter, 9> program{{
+  std::array<sock_filter, 10> program{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0),
       // A program of another architecture, of 32 bits for one, numbers its calls in another way.
       BPF_STMT(BPF_RET | BPF_K, refused),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~sameOfX32),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 2, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
       BPF_STMT(BPF_RET | BPF_K, refused),

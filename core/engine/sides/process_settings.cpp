@@ -10,6 +10,7 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/ScalarType.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 #include <sys/time.h>
 
@@ -127,6 +128,8 @@ bool* flagOfTorchs() {
 }
 constexpr const char* junkFill = "FLAGS_caffe2_cpu_allocator_do_junk_fill";
 constexpr const char* zeroFill = "FLAGS_caffe2_cpu_allocator_do_zero_fill";
+constexpr const char* memoryReports = "FLAGS_caffe2_report_cpu_memory_usage";
+constexpr const char* numa = "FLAGS_caffe2_cpu_numa_enabled";
 
 template <const char* const& Name>
 constexpr ProcessSetting torchsFlag(const char* words) {
@@ -186,6 +189,28 @@ std::int64_t reportsOfMkl() {
 void setReportsOfMkl(std::int64_t value) {
   static const auto set = loadedFunction<int(int)>("MKL_Verbose");
   if (set != nullptr) set(static_cast<int>(value));
+}
+
+/// Who is told how far MKL's factorisations have come, and may take his time.
+std::int64_t progressOfMkl() {
+  static const auto set = loadedFunction<void*(void*)>("mkl_serv_set_progress");
+  void* const was = set != nullptr ? set(nullptr) : nullptr;
+  if (was != nullptr) set(was);
+  return std::bit_cast<std::int64_t>(was);
+}
+
+void setProgressOfMkl(std::int64_t value) {
+  static const auto set = loadedFunction<void*(void*)>("mkl_serv_set_progress");
+  if (set != nullptr) set(std::bit_cast<void*>(value));
+}
+
+/// Who is told of this thread's warnings, of which an operator may give one in each call.
+std::int64_t warningHandler() {
+  return std::bit_cast<std::int64_t>(c10::WarningUtils::get_warning_handler());
+}
+
+void setWarningHandler(std::int64_t value) {
+  c10::WarningUtils::set_warning_handler(std::bit_cast<c10::WarningHandler*>(value));
 }
 
 std::int64_t allocator() {
@@ -333,9 +358,15 @@ constexpr std::array settings {
       ProcessSetting{"the choice of threads by OpenMP", dynamicThreads, setDynamicThreads, onOff},
       ProcessSetting{"how deep OpenMP's threads may be nested", activeLevels, setActiveLevels, number},
       torchsFlag<junkFill>("the filling of new memory"), torchsFlag<zeroFill>("the filling of new memory"),
+      torchsFlag<memoryReports>("torch's reports of its memory"), torchsFlag<numa>("where new memory lies"),
+      ProcessSetting{"who is told of torch's warnings", warningHandler, setWarningHandler},
+      ProcessSetting{"how often torch warns of the same",
+                     [] { return std::int64_t{c10::WarningUtils::get_warnAlways()}; },
+                     [](std::int64_t value) { c10::WarningUtils::set_warnAlways(value != 0); }, onOff},
       ProcessSetting{"the number of MKL's threads", threadsOfMkl, setThreadsOfMkl, number},
       ProcessSetting{"the number of MKL's threads", threadsByDomain, setThreadsByDomain},
       ProcessSetting{"MKL's reports of its calls", reportsOfMkl, setReportsOfMkl, onOff},
+      ProcessSetting{"MKL's reports of its progress", progressOfMkl, setProgressOfMkl},
       ProcessSetting{
           "the library of products",
           [] { return static_cast<std::int64_t>(context().blasPreferredBackend()); },
