@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/base/quantity.h"
@@ -31,6 +32,12 @@ namespace {
 constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 4;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
+/// So many sizes are looked at of the memory that a call takes.
+constexpr int mostLooks = 24;
+/// What finding a block takes anyway. A look finds none at once, as many calls of an operator do that take and
+/// give back many, and the first page of a large one has to be fetched.
+constexpr double usualForFew = 4e-7, usualForMany = 2e-6, usualForLarge = 5e-6;
+constexpr std::size_t fewBlocks = 2, largeBlock = std::size_t{2} << 20;
 /// The first of the draws that nothing else is made of.
 constexpr std::uint64_t unmetDraw = 1000;
 
@@ -114,7 +121,7 @@ class CaseTimer {
   TimeOutcome failed(const Error& error) const;
   Result<void> watch(CaseTiming& timing);
   [[nodiscard]] std::string impossible(CaseTiming& timing) const;
-  [[nodiscard]] double secondsToTakeResults() const;
+  [[nodiscard]] double secondsToTakeMemory() const;
   [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
@@ -133,7 +140,7 @@ class CaseTimer {
   /// Contents are the same ones times a number.
   bool areOnlyScaled_ = false;
   OutputPlan plan_;
-  /// How long the C library took for the memory of a result, as the timed calls have left the heap.
+  /// How long the C library took for the memory of a call, as the timed calls have left the heap.
   double takingSeconds_ = 0;
   std::vector<std::string> notes_;
 };
@@ -268,21 +275,29 @@ std::string CaseTimer::impossible(CaseTiming& timing) const {
                      formatSeconds(timing.candidate), formatSeconds(floor.seconds), floor.by);
 }
 
-double CaseTimer::secondsToTakeResults() const {
+double CaseTimer::secondsToTakeMemory() const {
   if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return 0;
+  std::map<std::size_t, int> blocks;
+  for (const std::size_t bytes : calls_->allocated()) ++blocks[bytes];
+  const bool areFew = calls_->allocated().size() <= fewBlocks;
   double seconds = 0;
-  for (const at::Tensor& each : plan_.examples)
-    if (each.defined()) seconds += secondsToTakeMemory(each.nbytes());
+  // The largest first: an operator of many steps takes hundreds of small ones.
+  int looks = 0;
+  for (auto block = blocks.rbegin(); block != blocks.rend() && looks < mostLooks; ++block, ++looks) {
+    const auto& [bytes, count] = *block;
+    const double usual = bytes >= largeBlock ? usualForLarge : areFew ? usualForFew : usualForMany;
+    seconds += count * std::max(0.0, wb::secondsToTakeMemory(bytes) - usual);
+  }
   return seconds;
 }
 
 /// Says that the reference pays for how the kernel has left the heap; "" where it does not.
 std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
-  constexpr double worthNaming = 1.0 / 16, leastSeconds = 5e-6;
+  constexpr double worthNaming = 1.0 / 8, leastSeconds = 2e-7;
   if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
   return fmt::format(
-      "of the reference's {} the C library takes {} to find memory for its result, since the "
-      "kernel leaves so many free pieces",
+      "of the reference's {} the C library takes {} longer than usual to find memory for it, since the kernel "
+      "leaves so many free pieces",
       formatSeconds(timing.reference), formatSeconds(takingSeconds_));
 }
 
@@ -326,7 +341,7 @@ TimeOutcome CaseTimer::run() {
     timing = measure();
     taken = measuredDevice_.constants.taken();
   }
-  takingSeconds_ = secondsToTakeResults();
+  takingSeconds_ = secondsToTakeMemory();
   calls_->rest();
   const std::string kept = timing ? keptAnswers(*timing, *call) : std::string();
   if (alone_.end) alone_.end();

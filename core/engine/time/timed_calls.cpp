@@ -14,6 +14,7 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
+#include "core/engine/sides/memory/allocated_sizes.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/generator_state.h"
@@ -37,8 +38,7 @@ constexpr std::size_t enoughSets = 32;
 constexpr std::int64_t copiesToLearn = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
-/// A result of fewer bytes shares its page with others, and so many bytes of results are made present at
-/// most.
+/// What takes fewer bytes shares its page with others, and so many bytes are made present at most.
 constexpr std::size_t smallestPages = 4096, mostPresent = std::size_t{32} << 20;
 
 double now() {
@@ -91,7 +91,10 @@ Result<void> TimedCalls::learnSharing() {
     // What others took of this thread's time on a busy machine does not count, or fewer answers would be
     // kept.
     const double before = workedSeconds();
-    WB_DO(runSeeingDraws(kernel_, [&] { return example->run(); }));
+    Result<void> ran;
+    allocated_ =
+        allocatedIn([&] { ran = runSeeingDraws(kernel_, [&] { return example->run(); }); });
+    if (!ran) return ran;
     isRandom_ = isRandom(kernel_);
     call = workedSeconds() - before;
     WB_TRY(const Stack made, example->outputs());
@@ -123,19 +126,6 @@ Result<void> TimedCalls::learnPace() {
 }
 
 Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
-  if (sets_.empty()) {
-    std::size_t all = 0;
-    for (const at::Tensor& each : plan.examples)
-      if (each.defined() && each.nbytes() >= smallestPages) {
-        resultBytes_.push_back(each.nbytes());
-        all += each.nbytes();
-      }
-    // What an operator needs meanwhile is mostly as large as what it is given. Where too much is free, the C
-    // library gives it back.
-    const std::size_t largest = largestTensorBytes(contents_.drawn());
-    if (largest >= smallestPages && all + 2 * largest <= mostPresent)
-      resultBytes_.insert(resultBytes_.end(), 2, largest);
-  }
   Set& set = sets_.emplace_back();
   set.given = contents_.copy(random_());
   if (!mutable_.empty() || kernel_.timedReference != nullptr) set.own = contents_.copy(random_());
@@ -205,23 +195,28 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
           contents_.lateChange(inputs(set, candidate), random_());
     }
   }
-  makeResultsPresent(calls);
+  makeMemoryPresent(calls);
   began_ = now();
   return {};
 }
 
-/// A kernel could give the system back the pages that the reference's result gets next. So neither side
-/// fetches any while its clock runs.
-void TimedCalls::makeResultsPresent(int calls) const {
-  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr || resultBytes_.empty()) return;
+/// A kernel could give the system back the pages that the reference gets next, for its result or for what it
+/// needs meanwhile. So neither side fetches any while its clock runs. Where too much is free, the C library
+/// gives it back, so that there is a limit.
+void TimedCalls::makeMemoryPresent(int calls) const {
+  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return;
   std::vector<std::size_t> sizes;
   std::size_t all = 0;
-  for (int call = 0; call < calls && all < mostPresent; ++call)
-    for (const std::size_t bytes : resultBytes_) {
-      sizes.push_back(bytes);
-      all += bytes;
-    }
-  makeHeapPresent(sizes);
+  for (int call = 0; call < calls; ++call) {
+    const std::size_t before = all;
+    for (const std::size_t bytes : allocated_)
+      if (bytes >= smallestPages && all + bytes <= mostPresent) {
+        sizes.push_back(bytes);
+        all += bytes;
+      }
+    if (all == before) break;
+  }
+  if (!sizes.empty()) makeHeapPresent(sizes);
 }
 
 /// A candidate in a process of its own could go on with its work until it is held still, or for as long as it

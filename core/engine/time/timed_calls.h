@@ -68,6 +68,8 @@ class TimedCalls final : public BetweenSamples {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
     rest();
   }
+  /// The bytes of all memory on the host that one of the reference's calls in this process takes.
+  [[nodiscard]] const std::vector<std::size_t>& allocated() const { return allocated_; }
   /// What was seen of calls like those that were timed.
   [[nodiscard]] SeenInCalls seen() const { return watched_.seen(); }
   void referenceTakes(double seconds) { watched_.referenceTakes(seconds); }
@@ -108,7 +110,7 @@ class TimedCalls final : public BetweenSamples {
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
-  void makeResultsPresent(int calls) const;
+  void makeMemoryPresent(int calls) const;
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
@@ -146,8 +148,7 @@ class TimedCalls final : public BetweenSamples {
   InputCopy scratch_;
   /// What the reference's results share memory with.
   SharedArguments atensShared_;
-  /// Of those results that take pages of their own.
-  std::vector<std::size_t> resultBytes_;
+  std::vector<std::size_t> allocated_;
   double bytesPerSecond_ = 0;
   double began_ = 0;
   /// What the last sample of either side took, in all.

@@ -13,6 +13,8 @@ namespace {
 
 /// So many blocks are taken, all of them at the same time.
 constexpr std::size_t looks = 9;
+/// More at the heap's end would go back to the system when it is free.
+constexpr std::size_t mostTouched = std::size_t{32} << 20, smallestPage = 4096;
 
 /// Takes and gives back a block whose address the compiler does not know, or it would leave out both.
 void* taken(std::size_t bytes) {
@@ -25,7 +27,12 @@ void* taken(std::size_t bytes) {
 
 double secondsToTakeMemory(std::size_t bytes) {
   // At its end the heap has room for all of them. The system's time to let it grow is not meant here.
-  std::free(taken((looks + 2) * bytes));
+  const std::size_t all = (looks + 2) * bytes;
+  auto* const room = static_cast<volatile unsigned char*>(taken(all));
+  // Nor its time to give pages.
+  if (room != nullptr && all <= mostTouched)
+    for (std::size_t at = 0; at < all; at += smallestPage) room[at] = 0;
+  std::free(const_cast<unsigned char*>(room));
   // What was given back a moment ago would be found at once. A block of another size has the C library put it
   // in its place, and none is given back before the last is taken.
   void* const other = taken(2 * bytes);
