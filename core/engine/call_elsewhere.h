@@ -89,6 +89,8 @@ class CallElsewhere {
   /// A sample has just ended in which nobody looks at the results: looks into the other process all the same,
   /// since nobody there may know the difference, and notes how long that takes.
   virtual void lookInside() = 0;
+  /// Writes to the results of the last run as somebody may who got them, where they were looked at.
+  virtual void writeToResults(std::uint64_t seed) = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

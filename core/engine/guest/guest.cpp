@@ -279,6 +279,10 @@ std::size_t Guest::readEach(std::span<const Place> places) const {
   return loss_ ? 0 : process_.readEach(places);
 }
 
+void Guest::write(const Place& place) const {
+  if (!loss_) process_.write(place);
+}
+
 Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {
   if (loss_) return Error{Stage::check, loss_->how};
   return segments_.read(segment, address, to, size);

@@ -114,6 +114,8 @@ class Guest {
   using Place = GuestProcess::Place;
   /// Copies what lies at several places, all at once. Gives how many could be read, the first ones.
   [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
+  /// Writes to its memory, where that is there.
+  void write(const Place& place) const;
   /// Copies bytes of its GPU's memory to `to` in the memory of this process's GPU.
   Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
 

@@ -10,14 +10,15 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
+#include "core/base/process/mapped_parts.h"
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/arguments/shared_arguments.h"
-#include "core/engine/guest/channel/mapped_parts.h"
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
@@ -80,9 +81,16 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     guest_->holdStill();
     if (results && pieces.differ())
       return Error{Stage::check, "the result was still being written when the call had returned"};
-    if (results && liesInMemoryOfOurs())
+    hasFreshResults_ = static_cast<bool>(results);
+    if (!results || own_.empty()) return results;
+    const std::vector<MappedPart> parts = mappedParts(guest_->pid());
+    if (liesInMemoryOfOurs(parts))
       return Error{Stage::check,
                    "the result lies in an argument's memory, which the kernel has mapped a second time"};
+    if (std::any_of(own_.begin(), own_.end(), [&](const OwnMemory& each) {
+          return liesTwice(parts, each.begin, each.begin + each.bytes);
+        }))
+      return Error{Stage::check, "the result has the same memory at several places"};
     return results;
   }
 
@@ -107,6 +115,17 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     const std::vector<Guest::Place> places(ResultPieces::count, {last, {&seen, 1}});
     static_cast<void>(guest_->readEach(places));
     guest_->noteLook(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+
+  void writeToResults(std::uint64_t seed) override {
+    if (!std::exchange(hasFreshResults_, false)) return;
+    std::mt19937_64 random(seed);
+    for (const OwnMemory& each : own_) {
+      if (!each.isDense || each.bytes < sizeof(std::uint64_t)) continue;
+      std::uint64_t junk = random();
+      const std::uint64_t at = random() % (each.bytes - sizeof junk + 1);
+      guest_->write({each.begin + at, {reinterpret_cast<std::byte*>(&junk), sizeof junk}});
+    }
   }
 
   void watchNext() override { next_.kind = OrderKind::runWatched; }
@@ -145,12 +164,10 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
 
  private:
   /// The system knows whose memory it is, whatever address it has.
-  [[nodiscard]] bool liesInMemoryOfOurs() const {
-    if (own_.empty()) return false;
+  [[nodiscard]] bool liesInMemoryOfOurs(const std::vector<MappedPart>& parts) const {
     std::vector<std::optional<MappedFile>> ours;
     for (const ResultPlaces::Memory& each : places_.memory)
       if (!each.memory->isOnDevice()) ours.push_back(mappedFileOf(each.memory->descriptor()));
-    const std::vector<MappedPart> parts = mappedParts(guest_->pid());
     return std::any_of(own_.begin(), own_.end(), [&](const OwnMemory& result) {
       return std::any_of(parts.begin(), parts.end(), [&](const MappedPart& part) {
         return result.begin < part.end && part.begin < result.begin + result.bytes &&
@@ -167,6 +184,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     return error;
   }
   Result<void> runAwake() {
+    hasFreshResults_ = false;
     const RunOrder order = std::exchange(next_, {});
     if (!random_) {
       WB_DO(guest_->run(number_, {}, order));
@@ -185,6 +203,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   std::string notComparable_;
   /// Where its last results lie, but for those in the memory of arguments.
   std::vector<OwnMemory> own_;
+  /// They are those of the last run.
+  bool hasFreshResults_ = false;
   bool random_;
   RunOrder next_;
 };

@@ -31,6 +31,8 @@ struct ResultPlaces {
 /// Memory of the guest's own, by its addresses.
 struct OwnMemory {
   std::uint64_t begin = 0, bytes = 0;
+  /// All of it belongs to the result, without gaps.
+  bool isDense = false;
 };
 
 /// Some pieces of a guest's results at places that nobody can foresee, as they were when it said that it was

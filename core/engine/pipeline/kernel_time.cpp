@@ -10,6 +10,7 @@
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
+#include "core/model/pace.h"
 
 namespace wb {
 namespace {
@@ -100,6 +101,8 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
+  if (strict_ && outcome.timing)
+    outcome.timing->speedup = noNarrower(outcome.timing->speedup, strict_->shareBefore(*outcome.timing));
   if (strict_ && outcome.timing)
     if (std::string why = strict_->workedOutside(*outcome.timing); !why.empty())
       leaveOut(outcome, std::move(why));

@@ -44,7 +44,11 @@ constexpr double sampleSeconds = 1e-3;
 constexpr int mostCallsOfSample = 4096;
 /// To be let go on and look for orders takes some ten microseconds. A kernel that works for longer before the
 /// clock of a sample begins, and for such a part of its time, does there what is to be timed.
-constexpr double mostBeforeClock = 1e-4, shareBeforeClock = 0.05;
+/// A process with a context on a GPU takes longer.
+struct BeforeClock {
+  double usual, most, share;
+};
+constexpr BeforeClock beforeOnHost{6e-5, 1e-4, 0.05}, beforeOnDevice{1e-4, 1.5e-4, 0.05};
 /// A look into a process right after its sample takes as long for both sides, but for such a share and so
 /// many seconds.
 constexpr double shareOfUsualLook = 1.5, longerLook = 1.5e-5;
@@ -273,10 +277,17 @@ void StrictKernel::startAnew() {
 std::string StrictKernel::workedOutside(const CaseTiming& timing) {
   if (std::string why = workedAfter(); !why.empty()) return why;
   const double before = longOf(workedBefore_);
-  if (before < std::max(mostBeforeClock, shareBeforeClock * timing.candidate)) return {};
+  const BeforeClock& limits = onDevice() ? beforeOnDevice : beforeOnHost;
+  if (before < std::max(limits.most, limits.share * timing.candidate)) return {};
   return fmt::format(
       "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins",
       formatSeconds(before));
+}
+
+double StrictKernel::shareBefore(const CaseTiming& timing) const {
+  const double before = longOf(workedBefore_);
+  const double usual = onDevice() ? beforeOnDevice.usual : beforeOnHost.usual;
+  return before < usual ? 0 : before / (timing.candidate * std::max(1, timing.callsPerSample));
 }
 
 /// Whoever is not done when it says so has to make looks wait, since one that came in time would find the

@@ -112,6 +112,9 @@ class StrictKernel {
   /// clock of a sample begins, or goes on when that has stopped and keeps others from its memory; "" where it
   /// does not.
   [[nodiscard]] std::string workedOutside(const CaseTiming& timing);
+  /// How much of a sample the kernel may have worked for before its clock began, beyond what to be let go on
+  /// takes: the ratio is known no better. 0 for what is usual.
+  [[nodiscard]] double shareBefore(const CaseTiming& timing) const;
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it

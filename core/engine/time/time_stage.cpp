@@ -34,8 +34,8 @@ constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
 /// So many sizes are looked at of the memory that a call takes.
 constexpr int mostLooks = 24;
-/// What finding a block takes anyway. A look finds none at once, as many calls of an operator do that take and
-/// give back many, and the first page of a large one has to be fetched.
+/// What finding a block takes anyway. A look finds none at once, as many calls of an operator do that take
+/// and give back many, and the first page of a large one has to be fetched.
 constexpr double usualForFew = 4e-7, usualForMany = 2e-6, usualForLarge = 5e-6;
 constexpr std::size_t fewBlocks = 2, largeBlock = std::size_t{2} << 20;
 /// The first of the draws that nothing else is made of.
@@ -296,7 +296,8 @@ std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
   constexpr double worthNaming = 1.0 / 8, leastSeconds = 2e-7;
   if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
   return fmt::format(
-      "of the reference's {} the C library takes {} longer than usual to find memory for it, since the kernel "
+      "of the reference's {} the C library takes {} longer than usual to find memory for it, since the "
+      "kernel "
       "leaves so many free pieces",
       formatSeconds(timing.reference), formatSeconds(takingSeconds_));
 }

@@ -18,6 +18,7 @@
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/generator_state.h"
+#include "core/engine/time/cross_checks/written_results.h"
 
 namespace wb {
 namespace {
@@ -92,8 +93,7 @@ Result<void> TimedCalls::learnSharing() {
     // kept.
     const double before = workedSeconds();
     Result<void> ran;
-    allocated_ =
-        allocatedIn([&] { ran = runSeeingDraws(kernel_, [&] { return example->run(); }); });
+    allocated_ = allocatedIn([&] { ran = runSeeingDraws(kernel_, [&] { return example->run(); }); });
     if (!ran) return ran;
     isRandom_ = isRandom(kernel_);
     call = workedSeconds() - before;
@@ -164,6 +164,10 @@ Sides TimedCalls::sides() {
 /// the same chance.
 void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
+  if (std::exchange(isAgain_, false)) {
+    if (mostKept_ > 0) chosen_ = Chosen{static_cast<std::size_t>(random_() % mostKept_), calls - 1, {}};
+    return;
+  }
   const std::uint64_t samples = ++samples_[candidate ? 1 : 0];
   const std::uint64_t place = samples <= mostKept_ ? samples - 1 : random_() % samples;
   if (place >= mostKept_) return;
@@ -184,6 +188,7 @@ void TimedCalls::choose(bool candidate, int calls) {
 /// that follow, and the median of all would not show it. The clock of a device has its own way (enqueueNew).
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
+  writeToLast(candidate, first, calls);
   if (renewsBefore()) renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
   // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
   if (candidate || kernel_.device == "cpu") choose(candidate, calls);
@@ -198,6 +203,23 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   makeMemoryPresent(calls);
   began_ = now();
   return {};
+}
+
+/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know.
+void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
+  // A model may give out what it keeps for itself.
+  if (kernel_.device != "cpu" || once() || isProblem(kernel_.op)) return;
+  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+  for (std::size_t i = 0; i < used; ++i) {
+    const Set& set = sets_[(first + i) % sets_.size()];
+    Call& call = candidate ? *set.candidate : *set.reference;
+    if (!std::exchange(call.hasResults, false)) continue;
+    if (CallElsewhere* const there = elsewhere(call); there != nullptr) {
+      there->writeToResults(random_());
+    } else if (Result<Stack> results = call.outputs(); results) {
+      writeToResults(*results, set.given.arguments, random_());
+    }
+  }
 }
 
 /// A kernel could give the system back the pages that the reference gets next, for its result or for what it
@@ -256,6 +278,15 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   // Of what is renewed before, only what was changed meanwhile is put back.
   renew(candidate, first, calls, renewsBefore() ? 0 : roomFor(calls, seconds));
   return {};
+}
+
+/// Where sets are used several times in a sample, only calls of its last round can be looked at in the end.
+int TimedCalls::again(bool candidate, int calls) {
+  if (once() || static_cast<std::size_t>(calls) <= sets_.size()) return 0;
+  if (kernel_.device != "cpu" && !(candidate && kernel_.timedReference != nullptr)) return 0;
+  if (random_() % std::max<std::uint64_t>(1, samples_[candidate ? 1 : 0]) >= mostKept_) return 0;
+  isAgain_ = true;
+  return 1 + static_cast<int>(random_() % static_cast<std::uint64_t>(calls));
 }
 
 /// The results followed by the arguments that the operator may change: both are the answer.

@@ -54,6 +54,7 @@ class TimedCalls final : public BetweenSamples {
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
+  int again(bool candidate, int calls) override;
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
   Result<void> renewAll() override;
@@ -111,6 +112,7 @@ class TimedCalls final : public BetweenSamples {
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
   void makeMemoryPresent(int calls) const;
+  void writeToLast(bool candidate, std::size_t first, int calls);
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
@@ -128,6 +130,7 @@ class TimedCalls final : public BetweenSamples {
   void forget(Set& set);
   void keepLastAnswers();
   [[nodiscard]] std::string damagedSet();
+  [[nodiscard]] std::string memoryTwice();
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
   [[nodiscard]] bool once() const { return isRandom_ || !mutable_.empty(); }
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
@@ -159,6 +162,8 @@ class TimedCalls final : public BetweenSamples {
   /// Of either side.
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
+  /// The sample under way is one of again(), of which the last call is looked at.
+  bool isAgain_ = false;
   std::vector<Kept> kept_;
   /// Answers of the reference, which nobody looks at.
   std::vector<Stack> pretended_;
@@ -174,7 +179,7 @@ class TimedCalls::Call : public PreparedCall, public WrappedCall {
   Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns, WatchedCalls* watched = nullptr)
       : call_(std::move(call)), side_(side), turns_(turns), watched_(watched) {}
   Result<void> run() override {
-    ran = true;
+    ran = hasResults = true;
     turns_.begin(side_);
     late.apply();
     return watched_ == nullptr ? call_->run() : watched_->runOnGpu(*call_);
@@ -186,6 +191,8 @@ class TimedCalls::Call : public PreparedCall, public WrappedCall {
 
   LateChange late;
   bool ran = false;
+  /// Those of the last run, to which nobody has written.
+  bool hasResults = false;
 
  private:
   std::unique_ptr<PreparedCall> call_;

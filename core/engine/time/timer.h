@@ -43,6 +43,12 @@ class BetweenSamples {
   }
   /// It has ended.
   virtual Result<void> after(bool candidate, std::size_t first, int calls) = 0;
+  /// Of how many calls another sample is to be, which is like this one and has no time, so that nobody knows
+  /// after which call somebody looks; 0 for none.
+  virtual int again(bool candidate, int calls) {
+    (void)candidate, (void)calls;
+    return 0;
+  }
 
   // For clocks of devices, which enqueue many calls before they wait for one. What is done is enqueued on
   // torch's default stream.
@@ -133,6 +139,7 @@ class Clock {
   virtual Result<Sampled> sample(Calls rotation, std::size_t first, int calls) = 0;
   /// Takes a sample of one side in its state, with what is done before and after.
   Result<Sampled> sample(const Sides& sides, const Turn& turn, int calls);
+  Result<Sampled> sampleOnce(const Sides& sides, const Turn& turn, int calls);
   /// Takes four samples, one after the other.
   virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                int calls);

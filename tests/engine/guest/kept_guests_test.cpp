@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/process/mapped_parts.h"
 #include "core/engine/guest/arguments/shared_arguments.h"
-#include "core/engine/guest/channel/mapped_parts.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {

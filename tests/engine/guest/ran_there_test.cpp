@@ -5,8 +5,8 @@
 #include <optional>
 #include <tuple>
 
+#include "core/base/process/mapped_parts.h"
 #include "core/engine/call_elsewhere.h"
-#include "core/engine/guest/channel/mapped_parts.h"
 #include "core/engine/guest/guest_walls.h"
 #include "tests/engine/guest/guest_fixture.h"
 

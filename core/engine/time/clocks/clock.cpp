@@ -12,6 +12,14 @@ constexpr double awakeSeconds = 0.1;
 }  // namespace
 
 Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
+  WB_TRY(const Sampled taken, sampleOnce(sides, turn, calls));
+  const int more = sides.between == nullptr ? 0 : sides.between->again(turn.candidate, calls);
+  if (more > 0)
+    if (auto untimed = sampleOnce(sides, turn, more); !untimed) return std::move(untimed).error();
+  return taken;
+}
+
+Result<Sampled> Clock::sampleOnce(const Sides& sides, const Turn& turn, int calls) {
   if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
   const auto taken = [&]() -> Result<Sampled> {
     const EnteredSide entered(sides, turn.candidate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/guest/channel/mapped_parts.h"
+#include "core/base/process/mapped_parts.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <tuple>
 
 #include "core/base/text.h"
 
@@ -37,7 +38,7 @@ std::vector<MappedPart> mappedParts(std::string_view maps) {
     part.begin = taken<std::uint64_t>(line, hex);
     part.end = taken<std::uint64_t>(line, hex);
     line.remove_prefix(std::min(line.size(), line.find(' ') + 1));  // what may be done there
-    (void)taken<std::uint64_t>(line, hex);                          // where in the file it begins
+    part.offset = taken<std::uint64_t>(line, hex);
     part.file.major = taken<unsigned>(line, hex);
     part.file.minor = taken<unsigned>(line, hex);
     part.file.number = taken<std::uint64_t>(line, decimal);
@@ -55,6 +56,27 @@ std::vector<MappedPart> mappedParts(pid_t process) {
     maps.append(piece.data(), static_cast<std::size_t>(size));
   ::close(file);
   return mappedParts(maps);
+}
+
+bool liesTwice(const std::vector<MappedPart>& parts, std::uint64_t begin, std::uint64_t end) {
+  struct Piece {
+    MappedFile file;
+    std::uint64_t from, to;
+  };
+  std::vector<Piece> pieces;
+  for (const MappedPart& part : parts) {
+    const std::uint64_t first = std::max(part.begin, begin), last = std::min(part.end, end);
+    if (first < last)
+      pieces.push_back({part.file, part.offset + (first - part.begin), part.offset + (last - part.begin)});
+  }
+  const auto order = [](const Piece& piece) {
+    return std::tuple(piece.file.number, piece.file.major, piece.file.minor, piece.from);
+  };
+  std::sort(pieces.begin(), pieces.end(),
+            [&](const Piece& a, const Piece& b) { return order(a) < order(b); });
+  return std::adjacent_find(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+           return a.file == b.file && b.from < a.to;
+         }) != pieces.end();
 }
 
 std::optional<MappedFile> mappedFileOf(int descriptor) {
