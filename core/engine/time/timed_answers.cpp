@@ -151,12 +151,12 @@ CaseCheck TimedCalls::judged(const Kept& kept) {
 }
 
 std::optional<CaseCheck> TimedCalls::wrong() {
+  found(Verdict::mismatch, memoryTwice());
   // On a busy machine many threads wait long for each other over little work.
   std::optional<OneThread> alone;
   if (kernel_.device == "cpu" && contents_.bytes() <= comparedAlone) alone.emplace();
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
   found(Verdict::changedInput, damagedSet());
-  found(Verdict::mismatch, memoryTwice());
   keepLastAnswers();
   const bool isApart = kernel_.device == "cpu" || mostTogether_ <= worthJoining;
   const std::size_t together = isApart ? 1 : mostTogether_;

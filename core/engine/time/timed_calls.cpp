@@ -205,10 +205,16 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   return {};
 }
 
-/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know.
+/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know. Before
+/// every second sample this is done with what either side gave last.
 void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
   // A model may give out what it keeps for itself.
   if (kernel_.device != "cpu" || once() || isProblem(kernel_.op)) return;
+  if (random_() % 2 == 0) return;
+  // To take results from the candidate is part of its turn, and both sides are to meet the same before
+  // theirs.
+  std::optional<SideStates::Candidate> apart;
+  if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
   const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
   for (std::size_t i = 0; i < used; ++i) {
     const Set& set = sets_[(first + i) % sets_.size()];

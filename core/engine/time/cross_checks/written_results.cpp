@@ -32,7 +32,8 @@ void add(const at::Tensor& tensor, Numbers& random, std::vector<iovec>& to) {
   for (int i = 0; i < places && to.size() < mostPlaces; ++i) {
     std::int64_t at = 0;
     for (std::int64_t d = 0; d < tensor.dim(); ++d)
-      at += static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(tensor.size(d))) * tensor.stride(d);
+      at +=
+          static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(tensor.size(d))) * tensor.stride(d);
     to.push_back({first + at * tensor.element_size(), static_cast<std::size_t>(tensor.element_size())});
   }
 }
