@@ -64,6 +64,12 @@ struct AskedProfile {
   std::optional<CountedChip> chip{};
 };
 
+/// What is said of results that their caller cannot change, and of results whose pages are not theirs yet.
+inline constexpr const char* notWritable = "the result lies in memory that cannot be written to";
+inline constexpr const char* withoutPages =
+    "not scored: the result has no pages of its own yet when the kernel has returned, so that whoever reads it does "
+    "the work";
+
 /// What can be asked of a call that is made in another process.
 class CallElsewhere {
  public:
@@ -91,6 +97,8 @@ class CallElsewhere {
   virtual void lookInside() = 0;
   /// Writes to the results of the last run as somebody may who got them, where they were looked at.
   virtual void writeToResults(std::uint64_t seed) = 0;
+  /// Whether it is known where results of its own lie.
+  [[nodiscard]] virtual bool hasOwnResults() const = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

@@ -279,8 +279,8 @@ std::size_t Guest::readEach(std::span<const Place> places) const {
   return loss_ ? 0 : process_.readEach(places);
 }
 
-void Guest::write(const Place& place) const {
-  if (!loss_) process_.write(place);
+bool Guest::write(const Place& place) const {
+  return loss_ || process_.write(place);
 }
 
 Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {

@@ -108,14 +108,17 @@ class Guest {
   void noteLook(double seconds) { looks_.push_back(seconds); }
   /// All that were noted since forgetLooks().
   [[nodiscard]] const std::vector<double>& looks() const { return looks_; }
-  void forgetLooks() { looks_.clear(); }
+  /// Whether the pages of a result that was looked at were its own and there.
+  void noteResult(bool hasPages) { results_ += 1, resultsWithoutPages_ += hasPages ? 0 : 1; }
+  [[nodiscard]] bool givesPagesLater() const { return resultsWithoutPages_ * 4 > results_; }
+  void forgetLooks() { looks_.clear(), results_ = resultsWithoutPages_ = 0; }
   /// Copies bytes of its memory while it stands still.
   Result<void> read(std::uint64_t address, std::span<std::byte> to);
   using Place = GuestProcess::Place;
   /// Copies what lies at several places, all at once. Gives how many could be read, the first ones.
   [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
-  /// Writes to its memory, where that is there.
-  void write(const Place& place) const;
+  /// Writes to its memory; false where that cannot be written to.
+  [[nodiscard]] bool write(const Place& place) const;
   /// Copies bytes of its GPU's memory to `to` in the memory of this process's GPU.
   Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
 
@@ -161,6 +164,7 @@ class Guest {
   Steady::time_point ready_;
   double workedBeforeOrders_ = 0;
   std::vector<double> looks_;
+  int results_ = 0, resultsWithoutPages_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};
   std::string limit_ = "60 s";
   std::stop_token stop_;

@@ -83,6 +83,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
       return Error{Stage::check, "the result was still being written when the call had returned"};
     hasFreshResults_ = static_cast<bool>(results);
     if (!results || own_.empty()) return results;
+    if (cannotWrite_) return Error{Stage::check, notWritable};
     const std::vector<MappedPart> parts = mappedParts(guest_->pid());
     if (liesInMemoryOfOurs(parts))
       return Error{Stage::check,
@@ -106,6 +107,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     });
   }
 
+  [[nodiscard]] bool hasOwnResults() const override { return !own_.empty(); }
+
   void lookInside() override {
     const auto start = std::chrono::steady_clock::now();
     const std::uint64_t last = !own_.empty()             ? own_.front().begin
@@ -124,7 +127,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
       if (!each.isDense || each.bytes < sizeof(std::uint64_t)) continue;
       std::uint64_t junk = random();
       const std::uint64_t at = random() % (each.bytes - sizeof junk + 1);
-      guest_->write({each.begin + at, {reinterpret_cast<std::byte*>(&junk), sizeof junk}});
+      if (!guest_->write({each.begin + at, {reinterpret_cast<std::byte*>(&junk), sizeof junk}}))
+        cannotWrite_ = true;
     }
   }
 
@@ -205,6 +209,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   std::vector<OwnMemory> own_;
   /// They are those of the last run.
   bool hasFreshResults_ = false;
+  /// Results that were given before were no memory that can be written to.
+  bool cannotWrite_ = false;
   bool random_;
   RunOrder next_;
 };

@@ -19,6 +19,7 @@
 #include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
+#include "core/engine/sides/memory/page_entries.h"
 
 namespace wb {
 namespace {
@@ -33,9 +34,13 @@ class ResultReader {
   /// Copies what was planned, after pieces of all of it were taken.
   void copy() {
     if (failure_) return;
-    if (pieces_ != nullptr)
+    if (pieces_ != nullptr) {
       for (const Copy& each : copies_)
         if (!each.onDevice) pieces_->take(guest_, each.address, each.to.data(), each.to.size());
+      // To read them all would have the system give what is not there.
+      for (const Copy& each : copies_)
+        if (!each.onDevice) guest_.noteResult(hasItsPages(each.address, each.to.size(), guest_.pid()));
+    }
     for (const Copy& each : copies_) {
       const Result<void> read = each.onDevice
                                     ? guest_.read(each.segment, each.address, each.to.data(), each.to.size())

@@ -295,6 +295,8 @@ double StrictKernel::shareBefore(const CaseTiming& timing) const {
 std::string StrictKernel::workedAfter() const {
   const std::shared_ptr<GuestSession>& other = problem_ ? problem_ : guests_.reference;
   if (!session_->present() || !other || !other->present()) return {};
+  if (session_->present()->givesPagesLater() && !other->present()->givesPagesLater())
+    return withoutPages;
   const double own = longOf(session_->present()->looks()), usual = longOf(other->present()->looks());
   // On a GPU nobody looks into the reference's memory.
   if (usual == 0 || own < shareOfUsualLook * usual + longerLook) return {};

@@ -369,6 +369,7 @@ TimeOutcome CaseTimer::run() {
   }
   outcome.reason = impossible(*timing);
   if (outcome.reason.empty()) outcome.reason = slowMemory(*timing);
+  if (outcome.reason.empty() && calls_->givesPagesLater()) outcome.reason = withoutPages;
   if (outcome.reason.empty()) outcome.reason = kept;
   if (!outcome.reason.empty()) return outcome;
   calls_->finishWatch();

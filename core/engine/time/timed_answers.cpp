@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes of the answers that were kept while calls were timed.
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "core/base/process/mapped_parts.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/same_answers.h"
@@ -54,25 +51,6 @@ std::string TimedCalls::damagedSet() {
     const Set& set = sets_[i];
     const std::string name = contents_.damaged(set.given, scratch_, nullptr, mutable_, random_(), each);
     if (!name.empty()) return "the kernel changed its input '" + name + "'";
-  }
-  return {};
-}
-
-/// A result of which a page lies at several places takes less work to fill, and is not what its caller
-/// thinks.
-std::string TimedCalls::memoryTwice() {
-  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return {};
-  const std::vector<MappedPart> parts = mappedParts(::getpid());
-  for (const Set& set : sets_) {
-    if (!set.candidate->hasResults) continue;
-    const Result<Stack> results = set.candidate->outputs();
-    if (!results) return {};
-    for (const at::Tensor& each : planFrom(*results).examples) {
-      if (!each.defined() || each.layout() != at::kStrided) continue;
-      const auto begin = reinterpret_cast<std::uint64_t>(each.const_data_ptr());
-      if (liesTwice(parts, begin, begin + each.nbytes()))
-        return "the result has the same memory at several places";
-    }
   }
   return {};
 }
@@ -152,12 +130,12 @@ CaseCheck TimedCalls::judged(const Kept& kept) {
 
 std::optional<CaseCheck> TimedCalls::wrong() {
   found(Verdict::mismatch, memoryTwice());
-  // On a busy machine many threads wait long for each other over little work.
-  std::optional<OneThread> alone;
-  if (kernel_.device == "cpu" && contents_.bytes() <= comparedAlone) alone.emplace();
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
   found(Verdict::changedInput, damagedSet());
   keepLastAnswers();
+  // On a busy machine many threads wait long for each other over little work.
+  std::optional<OneThread> alone;
+  if (kernel_.device == "cpu" && contents_.bytes() <= comparedAlone) alone.emplace();
   const bool isApart = kernel_.device == "cpu" || mostTogether_ <= worthJoining;
   const std::size_t together = isApart ? 1 : mostTogether_;
   for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {

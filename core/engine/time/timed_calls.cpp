@@ -15,10 +15,7 @@
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/memory/allocated_sizes.h"
-#include "core/engine/sides/memory/memory_settings.h"
-#include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/generator_state.h"
-#include "core/engine/time/cross_checks/written_results.h"
 
 namespace wb {
 namespace {
@@ -39,8 +36,6 @@ constexpr std::size_t enoughSets = 32;
 constexpr std::int64_t copiesToLearn = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
-/// What takes fewer bytes shares its page with others, and so many bytes are made present at most.
-constexpr std::size_t smallestPages = 4096, mostPresent = std::size_t{32} << 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -205,48 +200,6 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   return {};
 }
 
-/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know. Before
-/// every second sample this is done with what either side gave last.
-void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
-  // A model may give out what it keeps for itself.
-  if (kernel_.device != "cpu" || once() || isProblem(kernel_.op)) return;
-  if (random_() % 2 == 0) return;
-  // To take results from the candidate is part of its turn, and both sides are to meet the same before
-  // theirs.
-  std::optional<SideStates::Candidate> apart;
-  if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
-  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
-  for (std::size_t i = 0; i < used; ++i) {
-    const Set& set = sets_[(first + i) % sets_.size()];
-    Call& call = candidate ? *set.candidate : *set.reference;
-    if (!std::exchange(call.hasResults, false)) continue;
-    if (CallElsewhere* const there = elsewhere(call); there != nullptr) {
-      there->writeToResults(random_());
-    } else if (Result<Stack> results = call.outputs(); results) {
-      writeToResults(*results, set.given.arguments, random_());
-    }
-  }
-}
-
-/// A kernel could give the system back the pages that the reference gets next, for its result or for what it
-/// needs meanwhile. So neither side fetches any while its clock runs. Where too much is free, the C library
-/// gives it back, so that there is a limit.
-void TimedCalls::makeMemoryPresent(int calls) const {
-  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return;
-  std::vector<std::size_t> sizes;
-  std::size_t all = 0;
-  for (int call = 0; call < calls; ++call) {
-    const std::size_t before = all;
-    for (const std::size_t bytes : allocated_)
-      if (bytes >= smallestPages && all + bytes <= mostPresent) {
-        sizes.push_back(bytes);
-        all += bytes;
-      }
-    if (all == before) break;
-  }
-  if (!sizes.empty()) makeHeapPresent(sizes);
-}
-
 /// A candidate in a process of its own could go on with its work until it is held still, or for as long as it
 /// keeps others from its memory.
 Result<void> TimedCalls::ended(bool candidate, std::size_t first, int) {
@@ -318,19 +271,11 @@ std::vector<TimedCalls::Drawn> TimedCalls::drawnBefore(std::size_t first) const 
   return drawn;
 }
 
-/// An answer in memory that cannot be read is filled when somebody reads it.
-void TimedCalls::lookAtMemory(const Stack& results) {
-  for (const at::Tensor& tensor : planFrom(results).examples)
-    if (tensor.defined() && tensor.is_cpu() && tensor.layout() == at::kStrided && tensor.numel() > 0 &&
-        !isReadable(tensor.const_data_ptr(), tensor.element_size() * extent(tensor.sizes(), tensor.strides()),
-                    random_()))
-      found(Verdict::mismatch, "the answer's memory cannot be read yet when the call has returned");
-}
-
 Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> before) {
   Result<Stack> outputs = chosen_->results ? *std::move(chosen_->results) : set.candidate->outputs();
   if (!outputs) return std::move(outputs).error();
   const Stack results = *std::move(outputs);
+  lookAtPages(results, true);
   lookAtMemory(results);
   // What makes room goes first, since an answer may take gigabytes.
   if (chosen_->place < kept_.size()) kept_[chosen_->place] = {};
@@ -356,6 +301,7 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
 Result<void> TimedCalls::pretend(Set& set, const LateChange& late) {
   Result<Stack> results = chosen_->results ? *std::move(chosen_->results) : set.reference->outputs();
   if (!results) return std::move(results).error();
+  lookAtPages(*results, false);
   const InputCopy& given = inputs(set, false);
   pretended_.resize(std::max(pretended_.size(), chosen_->place + 1));
   pretended_[chosen_->place] = {};

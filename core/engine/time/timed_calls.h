@@ -69,6 +69,9 @@ class TimedCalls final : public BetweenSamples {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
     rest();
   }
+  /// More than a quarter of the candidate's results had no pages of their own when they were looked at, and
+  /// the reference's had.
+  [[nodiscard]] bool givesPagesLater() const { return pages_[1].areMissing() && !pages_[0].areMissing(); }
   /// The bytes of all memory on the host that one of the reference's calls in this process takes.
   [[nodiscard]] const std::vector<std::size_t>& allocated() const { return allocated_; }
   /// What was seen of calls like those that were timed.
@@ -112,12 +115,14 @@ class TimedCalls final : public BetweenSamples {
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
   void makeMemoryPresent(int calls) const;
+  [[nodiscard]] bool mayWrite();
   void writeToLast(bool candidate, std::size_t first, int calls);
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
   [[nodiscard]] std::vector<Drawn> drawnBefore(std::size_t first) const;
   void lookAtMemory(const Stack& results);
+  void lookAtPages(const Stack& results, bool candidate);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
   /// Whether all samples are taken between before() and after(): on a CPU, and from outside.
   [[nodiscard]] bool renewsBefore() const {
@@ -159,7 +164,12 @@ class TimedCalls final : public BetweenSamples {
   std::size_t mostKept_ = 0;
   /// For so many answers there is memory, and time, to compare them at once.
   std::size_t mostTogether_ = 0;
+  struct PagesSeen {
+    int results = 0, without = 0;
+    [[nodiscard]] bool areMissing() const { return 4 * without > results; }
+  };
   /// Of either side.
+  std::array<PagesSeen, 2> pages_{};
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
   /// The sample under way is one of again(), of which the last call is looked at.
@@ -169,6 +179,8 @@ class TimedCalls final : public BetweenSamples {
   std::vector<Stack> pretended_;
   std::optional<CaseCheck> found_;
   WatchedCalls watched_;
+  /// Whether each call of a problem's reference gives memory of its own, as far as that is known.
+  std::optional<bool> givesFresh_;
 };
 
 /// A call that says whose turn it is, makes the late change, and remembers whether it ran since its inputs
@@ -179,7 +191,7 @@ class TimedCalls::Call : public PreparedCall, public WrappedCall {
   Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns, WatchedCalls* watched = nullptr)
       : call_(std::move(call)), side_(side), turns_(turns), watched_(watched) {}
   Result<void> run() override {
-    ran = hasResults = true;
+    ran = hasRun = hasResults = true;
     turns_.begin(side_);
     late.apply();
     return watched_ == nullptr ? call_->run() : watched_->runOnGpu(*call_);
@@ -190,7 +202,7 @@ class TimedCalls::Call : public PreparedCall, public WrappedCall {
   [[nodiscard]] PreparedCall& inner() override { return *call_; }
 
   LateChange late;
-  bool ran = false;
+  bool ran = false, hasRun = false;
   /// Those of the last run, to which nobody has written.
   bool hasResults = false;
 

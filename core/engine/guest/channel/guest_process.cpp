@@ -235,10 +235,10 @@ std::size_t GuestProcess::readEach(std::span<const Place> places) const {
   return read;
 }
 
-void GuestProcess::write(const Place& place) const {
+bool GuestProcess::write(const Place& place) const {
   const iovec mine{place.to.data(), place.to.size()};
   const iovec theirs{reinterpret_cast<void*>(place.address), place.to.size()};
-  static_cast<void>(::process_vm_writev(guest_.pid, &mine, 1, &theirs, 1, 0));
+  return ::process_vm_writev(guest_.pid, &mine, 1, &theirs, 1, 0) == static_cast<ssize_t>(place.to.size());
 }
 
 }  // namespace wb

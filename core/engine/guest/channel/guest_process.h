@@ -62,8 +62,8 @@ class GuestProcess {
   /// Copies what lies at several places, by one call of the system's. Gives how many could be read, the first
   /// ones.
   [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
-  /// Writes what `place.to` holds to its memory; nothing where it cannot.
-  void write(const Place& place) const;
+  /// Writes what `place.to` holds to its memory; false where it cannot.
+  [[nodiscard]] bool write(const Place& place) const;
 
  private:
   /// A process, and a descriptor that stays its own when its number goes to another one.

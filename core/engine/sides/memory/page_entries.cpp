@@ -4,12 +4,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstddef>
+#include <algorithm>
+#include <random>
+#include <string>
 
 namespace wb {
 
-std::vector<std::uint64_t> pageEntries(std::uintptr_t begin, std::uintptr_t end) {
-  const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+std::vector<std::uint64_t> pageEntries(std::uintptr_t begin, std::uintptr_t end,
+                                       std::optional<pid_t> process) {
+  const std::string path =
+      process ? "/proc/" + std::to_string(*process) + "/pagemap" : std::string("/proc/self/pagemap");
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   const auto bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = begin / bytes, last = (end + bytes - 1) / bytes;
@@ -25,6 +30,20 @@ std::vector<std::uint64_t> pageEntries(std::uintptr_t begin, std::uintptr_t end)
   ::close(file);
   entries.resize(done);
   return entries;
+}
+
+bool hasItsPages(std::uintptr_t begin, std::size_t bytes, std::optional<pid_t> process) {
+  constexpr std::uintptr_t fewest = 8, most = 512, mostMissing = 8;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = (begin + page - 1) / page, last = (begin + bytes) / page;
+  if (last < first + fewest) return true;
+  const std::uintptr_t count = std::min(most, last - first);
+  const std::uintptr_t from = first + std::random_device{}() % (last - first - count + 1);
+  const std::vector<std::uint64_t> entries = pageEntries(from * page, (from + count) * page, process);
+  const auto missing = std::count_if(entries.begin(), entries.end(), [](std::uint64_t each) {
+    return (each & (pageIsThere | pageIsAway)) == 0 || (each & pageIsFiles) != 0;
+  });
+  return static_cast<std::size_t>(missing) * mostMissing <= entries.size();
 }
 
 }  // namespace wb
