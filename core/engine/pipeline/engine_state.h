@@ -31,8 +31,7 @@ struct Untouched {
   OwnCode code{};
   TorchsOwn torchs{};
   MemorySettings memory{};
-  /// These are kept from kernel to kernel, and asked anew where one has changed them.
-  std::vector<Registrations> helpers = registrationsOfHelpers();
+  AllRegistrations operators{};
 };
 
 /// What all kernels of all jobs of a worker share.

@@ -60,7 +60,7 @@ constexpr const char* notLooked =
 HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns)
     : state_(withUntouched(state)),
       compiler_(compiler),
-      dispatcher_(state_.untouched->helpers, op),
+      dispatcher_(state_.untouched->operators, op),
       turns_(turns) {
   states().forget();
 }
@@ -83,7 +83,7 @@ const std::vector<std::string>& HostGuard::patched() {
 
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
-  std::string found = dispatcher_.replaced();
+  std::string found = dispatcher_.replacedSoFar();
   if (found.empty()) found = state_.untouched->torchs.changedTable();
   if (found.empty() && ownReference_)
     if (const std::vector<std::string> now = patched(); !now.empty()) found = listed(now, mostNamed);

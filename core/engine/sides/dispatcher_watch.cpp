@@ -38,17 +38,27 @@ std::string difference(const std::string& op, const Registrations::Lines& before
 
 }  // namespace
 
-DispatcherWatch::DispatcherWatch(std::vector<Registrations>& helpers, const std::string& op) : own_(op) {
-  if (!op.empty()) watched_.push_back({&own_, own_.lines()});
-  for (Registrations& each : helpers) watched_.push_back({&each, each.lines()});
+DispatcherWatch::DispatcherWatch(const AllRegistrations& all, const std::string& op) : all_(all), own_(op) {
+  if (!op.empty()) before_ = own_.lines();
 }
 
-std::string DispatcherWatch::replaced() const {
-  for (const Watched& each : watched_)
-    if (std::string found = difference(each.registrations->op(), each.before, each.registrations->lines());
-        !found.empty())
-      return found;
-  return {};
+std::string DispatcherWatch::ownReplaced() {
+  return before_ ? difference(own_.op(), before_, own_.lines()) : std::string();
+}
+
+std::string DispatcherWatch::replaced() {
+  if (std::string found = ownReplaced(); !found.empty()) return found;
+  const auto start = std::chrono::steady_clock::now();
+  std::string found = all_.replaced();
+  looked_ = std::chrono::steady_clock::now();
+  took_ = *looked_ - start;
+  return found;
+}
+
+std::string DispatcherWatch::replacedSoFar() {
+  constexpr int share = 10;
+  const bool isEarly = looked_ && std::chrono::steady_clock::now() - *looked_ < share * took_;
+  return isEarly ? ownReplaced() : replaced();
 }
 
 }  // namespace wb

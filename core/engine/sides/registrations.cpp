@@ -2,9 +2,11 @@
 #include "core/engine/sides/registrations.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -27,79 +29,24 @@ struct TableOf {
 template struct TableOf<&c10::OperatorHandle::operatorDef_, &c10::impl::OperatorEntry::dispatchTable_>;
 std::span<const std::byte> tableOf(const c10::OperatorHandle& op);
 
-/// What is called to make inputs, to widen, to compare, and to look for trivial answers.
-constexpr std::array helpers{"aten::clone",
-                             "aten::copy_",
-                             "aten::_to_copy",
-                             "aten::empty_strided",
-                             "aten::empty.memory_format",
-                             "aten::zero_",
-                             "aten::fill_.Scalar",
-                             "aten::fill_.Tensor",
-                             "aten::zeros",
-                             "aten::full",
-                             "aten::arange.start_step",
-                             "aten::scalar_tensor",
-                             "aten::eq.Tensor",
-                             "aten::eq.Scalar",
-                             "aten::ne.Tensor",
-                             "aten::ne.Scalar",
-                             "aten::gt.Tensor",
-                             "aten::gt.Scalar",
-                             "aten::le.Tensor",
-                             "aten::le.Scalar",
-                             "aten::lt.Tensor",
-                             "aten::lt.Scalar",
-                             "aten::ge.Tensor",
-                             "aten::ge.Scalar",
-                             "aten::add.Tensor",
-                             "aten::sub.Tensor",
-                             "aten::mul.Tensor",
-                             "aten::div.Tensor",
-                             "aten::abs",
-                             "aten::isclose",
-                             "aten::equal",
-                             "aten::isnan",
-                             "aten::isfinite",
-                             "aten::isinf",
-                             "aten::where.self",
-                             "aten::logical_and",
-                             "aten::logical_or",
-                             "aten::logical_not",
-                             "aten::bitwise_xor.Tensor",
-                             "aten::stack",
-                             "aten::cat",
-                             "aten::max",
-                             "aten::min",
-                             "aten::amax",
-                             "aten::sum",
-                             "aten::sum.dim_IntList",
-                             "aten::mean",
-                             "aten::any",
-                             "aten::all",
-                             "aten::argmax",
-                             "aten::nonzero",
-                             "aten::index.Tensor",
-                             "aten::index_select",
-                             "aten::roll",
-                             "aten::_local_scalar_dense",
-                             "aten::normal_",
-                             "aten::uniform_",
-                             "aten::random_",
-                             "aten::random_.from",
-                             "aten::randperm",
-                             "aten::bernoulli_.float",
-                             "aten::as_strided",
-                             "aten::view",
-                             "aten::expand",
-                             "aten::slice.Tensor",
-                             "aten::select.int",
-                             "aten::_conj_physical",
-                             "aten::view_as_real"};
-
 /// Registrations under these keys are not met by a call without gradients and modes; torch itself adds some
 /// of them late.
 constexpr std::array elsewhere{"Meta", "Autograd", "Tracer", "FuncTorch", "Batched", "Functionalize"};
+
+/// The keys that a call without gradients meets.
+constexpr std::array keys{c10::DispatchKey::CPU, c10::DispatchKey::CUDA, c10::DispatchKey::BackendSelect,
+                          c10::DispatchKey::ADInplaceOrView};
+
+/// The first words of an entry, which say what is called. Behind them torch keeps who asked for it.
+using Code = std::array<std::uint64_t, 4>;
+static_assert(sizeof(c10::KernelFunction) == sizeof(Code) + sizeof(void*));
+
+Code codeOf(const c10::OperatorHandle& op, c10::DispatchKey key) {
+  const auto index = static_cast<std::size_t>(c10::getDispatchTableIndexForDispatchKey(key));
+  Code code{};
+  std::memcpy(code.data(), tableOf(op).data() + index * sizeof(c10::KernelFunction), sizeof code);
+  return code;
+}
 
 std::optional<c10::OperatorHandle> handleOf(const std::string& op) {
   const std::size_t dot = op.find('.');
@@ -137,10 +84,39 @@ Registrations::Lines Registrations::lines() {
   return lines_;
 }
 
-std::vector<Registrations> registrationsOfHelpers() {
-  std::vector<Registrations> all;
-  for (const char* const name : helpers) all.emplace_back(name);
-  return all;
+struct AllRegistrations::All {
+  struct Known {
+    c10::OperatorHandle op;
+    std::array<Code, keys.size()> code;
+  };
+  std::vector<Known> operators;
+};
+
+AllRegistrations::AllRegistrations() {
+  auto all = std::make_shared<All>();
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    const auto op = c10::Dispatcher::singleton().findOp(name);
+    if (!op || !name.name.starts_with("aten::")) continue;
+    All::Known known{*op, {}};
+    for (std::size_t i = 0; i < keys.size(); ++i) known.code[i] = codeOf(*op, keys[i]);
+    all->operators.push_back(known);
+  }
+  all_ = std::move(all);
+}
+
+std::string AllRegistrations::replaced() const {
+  for (const All::Known& each : all_->operators)
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (codeOf(each.op, keys[i]) == each.code[i]) continue;
+      const char* const key = c10::toString(keys[i]);
+      const std::string lines = linesOf(each.op), from = std::string(key) + ": ";
+      const std::size_t at = lines.starts_with(from) ? 0 : lines.find("\n" + from);
+      std::string words = fmt::format("the kernel of {} for {}", c10::toString(each.op.operator_name()), key);
+      if (at == std::string::npos) return words;
+      const std::string_view line = std::string_view(lines).substr(lines.find(from, at) + from.size());
+      return fmt::format("{} ({})", words, line.substr(0, std::min(line.find(" :: "), line.find('\n'))));
+    }
+  return {};
 }
 
 }  // namespace wb

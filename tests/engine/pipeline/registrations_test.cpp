@@ -5,7 +5,6 @@
 #include <torch/library.h>
 
 #include <optional>
-#include <vector>
 
 #include "core/engine/sides/dispatcher_watch.h"
 
@@ -52,25 +51,46 @@ TEST(Registrations, OfAnOperatorThatIsNotThereYetAreFoundLater) {
 }
 
 TEST(DispatcherWatch, NamesTheOperatorThatWasReplacedAndForgivesWhatWasTakenBack) {
-  std::vector<Registrations> helpers = registrationsOfHelpers();
-  const DispatcherWatch watch(helpers, "aten::relu");
+  const AllRegistrations all;
+  DispatcherWatch watch(all, "aten::relu");
   EXPECT_EQ(watch.replaced(), "");
   {
     const auto own = replacing("relu");
     EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::relu for CPU (registered at "));
-    EXPECT_EQ(DispatcherWatch(helpers, "aten::relu").replaced(), "") << "it was so before this one's kernel";
   }
   {
     const auto own = replacing("isnan");
-    EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::isnan for CPU"));
+    EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::isnan for CPU (registered at "));
+    EXPECT_THAT(DispatcherWatch(all, "").replacedSoFar(), HasSubstr("aten::isnan"));
   }
   EXPECT_EQ(watch.replaced(), "");
+  EXPECT_EQ(watch.replacedSoFar(), "");
+}
+
+at::Tensor innerNorm(const at::Tensor& self) {
+  return self;
+}
+
+TEST(DispatcherWatch, SeesAnOperatorThatOnlyOthersCall) {
+  const AllRegistrations all;
+  DispatcherWatch watch(all, "aten::layer_norm");
+  torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
+  library.impl("erfinv", innerNorm);
+  EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::erfinv for CPU (registered at "));
+}
+
+TEST(DispatcherWatch, SeesWhoComesBeforeAllDevices) {
+  const AllRegistrations all;
+  DispatcherWatch watch(all, "");
+  torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::BackendSelect, __FILE__, __LINE__);
+  library.impl("erfinv", innerNorm);
+  EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::erfinv for BackendSelect"));
 }
 
 TEST(DispatcherWatch, AWorkerThatLooksAMillionTimesDoesNotGrow) {
-  std::vector<Registrations> helpers = registrationsOfHelpers();
+  const AllRegistrations all;
   const auto look = [&](int times) {
-    for (int i = 0; i < times; ++i) ASSERT_EQ(DispatcherWatch(helpers, "").replaced(), "");
+    for (int i = 0; i < times; ++i) ASSERT_EQ(DispatcherWatch(all, "aten::relu").replaced(), "");
   };
   look(10);
   const std::size_t before = ::mallinfo2().uordblks;
