@@ -35,7 +35,11 @@ def remember_model(kind, reference, module):
                        for words, there in _places_of(kind, reference, module)]  # fmt: skip
     _start["parts"] = [(words, there, dict(there)) for words, there in _parts_of(reference)]
     _start["classes"] = [(path, part, type(part)) for path, part in reference.named_modules()]
-    _start["parameters"] = [(name, each, _digest(each)) for name, each in reference.named_parameters()]
+    _start["bases"] = [(each, each.__mro__) for each in {kind, *(type(part) for part in reference.modules())}]
+    _start["keeping"] = [(path, part, name, there) for path, part in reference.named_modules()
+                         for name, there in vars(part).items() if name[:1] == "_" and isinstance(there, dict)]  # fmt: skip
+    _start["parameters"] = [(name, each, _digest(each), type(each)) for name, each in reference.named_parameters()]
+    _start["globals"] = list(_globals_of(kind, reference, module))
 
 
 def remember_operator(name):
@@ -44,8 +48,34 @@ def remember_operator(name):
 
 
 def forget_model():
-    for each in ("model", "parts", "classes", "parameters", "operator"):
+    for each in ("model", "parts", "classes", "bases", "keeping", "parameters", "globals", "operator"):
         _start.pop(each, None)
+
+
+def _globals_of(kind, reference, module):
+    """What the reference's functions find among the names of their modules: who is asked, the name, what is there."""
+    classes = [each for each in kind.__mro__[:-1] if not _is_torchs_class(each)]
+    rest = [each for one in classes for each in vars(one).values() if type(each) is _function]
+    # Its own hold of what the class had.
+    rest += [each.__func__ for each in vars(reference).values() if type(getattr(each, "__func__", None)) is _function]
+    seen = set()
+    while rest:
+        function = rest.pop()
+        if function in seen or function.__globals__.get("__name__") != module.__name__:
+            continue
+        seen.add(function)
+        for name in _names_in(function.__code__):
+            there = function.__globals__.get(name)
+            yield function.__globals__, name, there, getattr(there, "__code__", None)
+            if type(there) is _function:
+                rest.append(there)
+
+
+def _names_in(code):
+    yield from code.co_names
+    for each in code.co_consts:
+        if type(each) is type(code):
+            yield from _names_in(each)
 
 
 def _parts_of(reference):
@@ -70,6 +100,13 @@ def _places_of(kind, reference, module):
 _hooks_of_all = [each for name, each in vars(torch.nn.modules.module).items()
                  if name.startswith("_global_") and isinstance(each, dict)]  # fmt: skip
 _calling = {"forward", "__call__", "_call_impl", "_wrapped_call_impl", "_slow_forward", "_compiled_call_impl"}
+
+
+_view_of_class = type(vars(object))
+
+
+def _is_special(name):
+    return name.startswith("__") and name.endswith("__")
 
 
 def _is_torchs_class(kind):
@@ -98,7 +135,8 @@ def _patched_model():
         for name in list(before.keys() | there.keys()):
             now, then = there.get(name), before.get(name)
             # A model may keep what it makes in its first call; torch's own names are not for that.
-            is_new = name not in before and name not in _calling and "hook" not in words
+            is_own = name not in _calling and not (_is_special(name) and type(there) is _view_of_class)
+            is_new = name not in before and is_own and "hook" not in words
             # A lazy layer takes away the hook that made its parameters.
             is_done = now is None and getattr(then, "__func__", None) is _make_lazily
             if now is not then and not is_new and not is_done and (callable(now) or callable(then)):
@@ -112,9 +150,22 @@ def _patched_model():
         # A lazy layer takes its true class in its first call.
         if type(part) is not kind and type(part) is not getattr(kind, "cls_to_become", None):
             yield f"the class of the reference's {path or 'model'}"
-    for name, parameter, before in _start.get("parameters", ()):
-        if _digest(parameter) != before:
+    for name, parameter, before, kind in _start.get("parameters", ()):
+        is_kind = type(parameter) is kind or type(parameter) is getattr(kind, "cls_to_become", None)
+        if not is_kind or _digest(parameter) != before:
             yield f"the reference's {name}"
+    for kind, bases in _start.get("bases", ()):
+        if kind.__mro__ != bases:
+            yield f"the bases of {kind.__name__}"
+    for path, part, name, before in _start.get("keeping", ()):
+        if vars(part).get(name) is not before:
+            yield f"the reference's {path + '.' if path else ''}{name}"
+    for there, name, before, code in _start.get("globals", ()):
+        now = there.get(name)
+        if now is not before and (_does(before) or (before is None and callable(now))):
+            yield f"{there.get('__name__')}.{name}"
+        elif code is not None and now is before and now.__code__ is not code:
+            yield f"{there.get('__name__')}.{name}"
     if "operator" in _start and _dump(_start["operator"][0]) != _start["operator"][1]:
         yield f"the kernels of {_start['operator'][0]}"
 
@@ -252,6 +303,15 @@ def _does(value):
     return callable(value) or type(value) is _module or type(value) is torch.Generator
 
 
+_name_of_module = operator.attrgetter("__spec__.name")
+
+
+def _modules():
+    """The modules in which a reference finds what it calls."""
+    shared = [id(there) for there in _shared().values()]
+    return [each for each in list(sys.modules.values()) if type(each) is _module and id(vars(each)) in shared]
+
+
 def _functions():
     """All functions in Python among what is shared, each once: their names, themselves, and what they do."""
     names = {value: prefix + name for prefix, there in _shared().items() for name, value in there.items()
@@ -276,6 +336,8 @@ def remember():
     _start.update(
         shared={prefix: {k: v for k, v in there.items() if _does(v)} for prefix, there in _shared().items()},
         values={prefix: list(there.values()) for prefix, there in _shared().items()},
+        names={prefix: set(there) for prefix, there in _shared().items() if type(there) is _view_of_class},
+        kinds=[(each, type(each)) for each in _modules()],
         functions=_functions(),
         interpreter=[get() for _, get, _ in _interpreters], settings=[get() for get, _ in _settings],
         tensor=set(vars(torch.Tensor)), modules=dict(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
@@ -294,8 +356,15 @@ def traces():
         if get() != value:
             put(value)
             changed.append(words)
+    for each, kind in _start["kinds"]:
+        if type(each) is not kind:
+            patched.append(f"the class of the module {_name_of_module(each)}")
     for prefix, there in _shared().items():
         before, known = _start["shared"][prefix], _start["values"][prefix]
+        # A name that hides what a class has from its bases.
+        for name in there.keys() - _start["names"].get(prefix, there.keys()):
+            if (name in _calling or _is_special(name)) and callable(there[name]):
+                patched.append(prefix + name)
         if len(there) == len(known) and all(map(_is, there.values(), known)):
             continue
         if all(map(_is, map(there.get, before), before.values())):
