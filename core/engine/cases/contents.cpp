@@ -33,8 +33,10 @@ ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   return kernel.job.checking.likeBackendBench ? ValueOrigin::uniform : ValueOrigin::normal;
 }
 
+/// A number that stands for a tensor is given as a number, and stays what it was when the call was prepared.
 bool hasMemory(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0;
+  return tensor.defined() && !tensor.unsafeGetTensorImpl()->is_wrapped_number() &&
+         tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0;
 }
 
 /// Calls `use` with every tensor that has memory of its own to change, and its argument's position.

@@ -98,6 +98,8 @@ class Guest {
   /// How long it worked, and kept the judge waiting, before it looked for orders, in seconds: when it was let
   /// go on for the last time and held still again.
   [[nodiscard]] double workedBeforeOrders() const { return workedBeforeOrders_; }
+  /// How many threads it has, each of which takes its time to go on.
+  [[nodiscard]] std::size_t threads() const { return process_.threads(); }
   /// Holds it still.
   void holdStill();
   [[nodiscard]] bool awake() const { return awake_; }

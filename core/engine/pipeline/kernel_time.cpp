@@ -113,7 +113,8 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (!outcome.timing) return say(StepDone{Stage::time, kernel_, index, NoResult{outcome.reason}});
   if (strict_) strict_->remember(index, outcome.seen);
-  if (const std::string& op = outcome.seen.delegated; !op.empty() && !delegated_.contains(index))
+  const bool isAten = source().language == "aten";
+  if (const std::string& op = outcome.seen.delegated; !op.empty() && !isAten && !delegated_.contains(index))
     note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", op));
   if (held.waited > worthSayingSeconds)
     note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(held.waited)));

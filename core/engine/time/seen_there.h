@@ -25,6 +25,8 @@ struct SeenThere {
   /// The least that its process says of ATen's operators' time in an observed call, in seconds: on a busy
   /// machine one of them may take any time.
   double admitted = 0;
+  /// The least that it says of the time of a whole observed call.
+  double took = 0;
 
   /// One more observed call, and what its process says of it.
   void addObserved(const std::set<std::uint64_t>& reached, const std::vector<RanPart>& ran);

@@ -35,6 +35,16 @@ TEST(SeenThere, CodeThatOperatorsHaveRunIsNotHidden) {
   EXPECT_EQ(hiddenThere(seen({100, 200}, {100, 200}, 1e-5), hot, "aten::linear"), "");
 }
 
+TEST(SeenThere, AKernelThatNeedsATenthOfTheTimeSpendsLessInTheSameCode) {
+  SeenThere quick;
+  for (int i = 0; i < 3; ++i) {
+    quick.addObserved(
+        {100}, {{std::string(ownedByAten), "aten::add", 1, 9e-7}, {std::string(ownedByKernel), "", 1, 1e-7}});
+    quick.unobserved.add({100});
+  }
+  EXPECT_EQ(hiddenThere(quick, hot, "problem::model"), "");
+}
+
 TEST(SeenThere, CodeThatNoOperatorHasRunIs) {
   EXPECT_EQ(hiddenThere(seen({100, 200}, {100, 200}, 0), hot, "aten::silu"),
             "the kernel runs torch's own code for aten::silu, past torch's dispatcher");

@@ -208,6 +208,14 @@ double GuestProcess::workedSeconds() const {
   return static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
 }
 
+std::size_t GuestProcess::threads() const {
+  const std::unique_ptr<DIR, int (*)(DIR*)> all(::opendir(fmt::format("/proc/{}/task", guest_.pid).c_str()),
+                                                ::closedir);
+  std::size_t count = 0;
+  while (const dirent* entry = all ? ::readdir(all.get()) : nullptr) count += entry->d_name[0] != '.' ? 1 : 0;
+  return count;
+}
+
 Result<void> GuestProcess::read(std::uint64_t address, std::span<std::byte> to) const {
   while (!to.empty()) {
     const iovec mine{to.data(), to.size()};

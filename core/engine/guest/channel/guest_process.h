@@ -52,6 +52,8 @@ class GuestProcess {
   /// For how long all its threads together have had a processor, in seconds, by the system's own count; 0
   /// where that cannot be known.
   [[nodiscard]] double workedSeconds() const;
+  /// How many threads it has; 0 where it is gone.
+  [[nodiscard]] std::size_t threads() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.
   Result<void> read(std::uint64_t address, std::span<std::byte> to) const;
   /// Bytes at an address of its memory, and where they are copied to.
