@@ -58,6 +58,8 @@ struct KernelContext {
   Candidate* timedReference = nullptr;
   /// Sides::enter, where it is not that of `states`.
   std::function<void(bool candidate)> enter{};
+  /// Sides::counted, in the same place.
+  std::function<void()> counted{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
   /// Whether a problem's own reference was seen to draw random numbers; null in some tests.

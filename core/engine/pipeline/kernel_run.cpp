@@ -161,6 +161,7 @@ void KernelRun::stages(Plan& planned) {
     if (!reference) return fail(reference.error());
     kernel.timedReference = *reference;
     kernel.enter = strict_->entering();
+    kernel.counted = [this] { strict_->forgetSamples(); };
     strict_->measureLike(state_.measuredDevice);
   }
   if (timing != nullptr && goOn()) time(kernel, planned.cases, *timing);

@@ -253,9 +253,7 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
 }
 
 bool StrictKernel::beginTiming() {
-  workedBefore_.clear();
-  for (const auto& each : {session_, problem_, guests_.reference})
-    if (each && each->present()) each->present()->forgetLooks();
+  forgetSamples();
   const std::array sessions{session_.get(), problem_.get()};
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
   const bool mayBeOurs = std::any_of(sessions.begin(), sessions.end(), mayHave);
@@ -267,6 +265,12 @@ bool StrictKernel::beginTiming() {
   for (GuestSession* each : sessions)
     if (each != nullptr) each->hasLeftNothing();
   return true;
+}
+
+void StrictKernel::forgetSamples() {
+  workedBefore_.clear();
+  for (const auto& each : {session_, problem_, guests_.reference})
+    if (each && each->present()) each->present()->forgetLooks();
 }
 
 void StrictKernel::startAnew() {
@@ -316,7 +320,9 @@ std::function<void(bool candidate)> StrictKernel::entering() {
     // What was written to inputs has to be there before anybody reads it.
     if (onDevice()) (void)synchronize(Stage::time);
     active_->wake();
-    if (!candidate && session_->present()) workedBefore_.push_back(session_->present()->workedBeforeOrders());
+    const bool hadSample = std::exchange(hasSample_, candidate);
+    if (!candidate && hadSample && session_->present())
+      workedBefore_.push_back(session_->present()->workedBeforeOrders());
   };
 }
 

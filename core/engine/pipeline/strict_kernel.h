@@ -115,6 +115,8 @@ class StrictKernel {
   /// How much of a sample the kernel may have worked for before its clock began, beyond what to be let go on
   /// takes: the ratio is known no better. 0 for what is usual.
   [[nodiscard]] double shareBefore(const CaseTiming& timing) const;
+  /// For Sides::counted: what a kernel does in other samples says nothing of those that count.
+  void forgetSamples();
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
@@ -170,6 +172,8 @@ class StrictKernel {
   bool tunes_ = false, hung_ = false;
   /// How long the kernel's process worked before each sample of the case that is timed.
   std::vector<double> workedBefore_;
+  /// The candidate has had a sample since the last of these.
+  bool hasSample_ = false;
   int losses_ = 0;
 };
 

@@ -146,6 +146,7 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
 Sides TimedCalls::sides() {
   Sides sides{reference_, candidate_};
   sides.enter = kernel_.enter;
+  sides.counted = kernel_.counted;
   if (kernel_.states != nullptr)
     sides.enter = [states = kernel_.states](bool candidate) { states->enter(candidate); };
   sides.between = this;

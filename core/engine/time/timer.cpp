@@ -221,6 +221,7 @@ Result<void> Session::warmUp() {
 }
 
 Result<void> Session::measure() {
+  if (sides_.counted) sides_.counted();
   std::size_t look = plan_.isRough() ? fewBlocks : firstLook;
   double wanted = plan_.targetHalfWidth;
   while (true) {

@@ -68,6 +68,8 @@ struct Sides {
   /// Called around a sample of the candidate, and before one of the reference: SideStates::enter. May be
   /// empty.
   std::function<void(bool candidate)> enter{};
+  /// Called when the samples begin that count. May be empty.
+  std::function<void()> counted{};
   /// May be null.
   BetweenSamples* between = nullptr;
   /// No sample that a clock takes between other work of ours has more calls.
