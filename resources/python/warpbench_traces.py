@@ -135,7 +135,7 @@ def _patched_model():
         for name in list(before.keys() | there.keys()):
             now, then = there.get(name), before.get(name)
             # A model may keep what it makes in its first call; torch's own names are not for that.
-            is_own = name not in _calling and not (_is_special(name) and type(there) is _view_of_class)
+            is_own = name not in _calling and not (type(there) is _view_of_class and _is_special(name))
             is_new = name not in before and is_own and "hook" not in words
             # A lazy layer takes away the hook that made its parameters.
             is_done = now is None and getattr(then, "__func__", None) is _make_lazily
