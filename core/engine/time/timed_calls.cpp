@@ -184,7 +184,6 @@ void TimedCalls::choose(bool candidate, int calls) {
 /// that follow, and the median of all would not show it. The clock of a device has its own way (enqueueNew).
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
-  writeToLast(candidate, first, calls);
   if (renewsBefore()) renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
   // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
   if (candidate || kernel_.device == "cpu") choose(candidate, calls);
@@ -237,6 +236,7 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
                    [&] { renewOne(candidate, begun); });
   // Of what is renewed before, only what was changed meanwhile is put back.
   renew(candidate, first, calls, renewsBefore() ? 0 : roomFor(calls, seconds));
+  writeToLast(candidate, first, calls);
   return {};
 }
 

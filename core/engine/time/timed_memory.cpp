@@ -48,12 +48,11 @@ bool TimedCalls::mayWrite() {
   return givesFresh_.value_or(false);
 }
 
-/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know. Before
-/// every second sample this is done with what either side gave last.
+/// Who got results may write to them. A kernel that keeps them, and gives them again, has to know. After
+/// every second sample of either side this is done with what it gave.
 void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
   if (kernel_.device != "cpu" || once() || random_() % 2 == 0 || !mayWrite()) return;
-  // To take results from the candidate is part of its turn, and both sides are to meet the same before
-  // theirs.
+  // To take results from the candidate is part of its turn, and as much is done with the reference's.
   std::optional<SideStates::Candidate> apart;
   if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
   const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
