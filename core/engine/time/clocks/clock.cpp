@@ -12,7 +12,7 @@ constexpr double awakeSeconds = 0.1;
 }  // namespace
 
 Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
-  WB_TRY(const Sampled taken, sampleOnce(sides, turn, calls));
+  WB_TRY(Sampled taken, sampleOnce(sides, turn, calls));
   const int more = sides.between == nullptr ? 0 : sides.between->again(turn.candidate, calls);
   if (more > 0) {
     // As the next one in a block does, it begins with the set after the last.
@@ -25,7 +25,7 @@ Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
 
 Result<Sampled> Clock::sampleOnce(const Sides& sides, const Turn& turn, int calls) {
   if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
-  const auto taken = [&]() -> Result<Sampled> {
+  auto taken = [&]() -> Result<Sampled> {
     const EnteredSide entered(sides, turn.candidate);
     WB_TRY(const Sampled sampled, sample(sides.of(turn.candidate), turn.first, calls));
     if (sides.between != nullptr) WB_DO(sides.between->ended(turn.candidate, turn.first, calls));
