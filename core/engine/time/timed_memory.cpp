@@ -116,7 +116,7 @@ std::string TimedCalls::memoryTwice() {
   if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return {};
   const std::vector<MappedPart> parts = mappedParts(::getpid());
   for (const Set& set : sets_) {
-    if (!set.candidate->hasResults) continue;
+    if (!set.candidate->hasRun) continue;
     const Result<Stack> results = set.candidate->outputs();
     if (!results) return {};
     for (const at::Tensor& each : planFrom(*results).examples) {
