@@ -68,8 +68,7 @@ struct AskedProfile {
 inline constexpr const char* notWritable = "the result lies in memory that cannot be written to";
 inline constexpr const char* withoutPages =
     "not scored: the result has no pages of its own yet when the kernel has returned, so that whoever reads "
-    "it does "
-    "the work";
+    "it does the work";
 
 /// What can be asked of a call that is made in another process.
 class CallElsewhere {

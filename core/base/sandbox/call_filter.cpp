@@ -287,16 +287,39 @@ std::vector<sock_filter> callFilter(const CallRules& rules) {
   return filter.program();
 }
 
-Result<void> enterCallFilter(const CallRules& rules) {
-  std::vector<sock_filter> program = callFilter(rules);
+namespace {
+
+Result<void> enter(std::vector<sock_filter> program, unsigned long flags) {
   const sock_fprog whole{static_cast<unsigned short>(program.size()), program.data()};
   // Without this flag older kernels slow down every branch of a process with a filter, and what is measured
   // with it.
-  const unsigned long flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+  flags |= SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) != 0)
     return Error{Stage::setup, "the kernel takes no filter of system calls (seccomp): " +
                                    std::generic_category().message(errno)};
   return {};
+}
+
+}  // namespace
+
+Result<void> enterCallFilter(const CallRules& rules) {
+  return enter(callFilter(rules), 0);
+}
+
+Result<void> forgoCounters() {
+  Assembler filter;
+  filter.takeArchitecture();
+  // A program of another architecture, of 32 bits for one, numbers its calls in another way.
+  filter.refuseUnless(architecture, EPERM);
+  filter.takeNumber();
+  filter.keepBits(~otherInterface);
+  for (const std::uint32_t call : {SYS_perf_event_open, SYS_bpf, SYS_userfaultfd})
+    filter.refuseIf(call, EPERM);
+  filter.allow();
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return Error{Stage::setup, "no_new_privs cannot be set: " + std::generic_category().message(errno)};
+  // Threads that run already have it, too.
+  return enter(filter.program(), SECCOMP_FILTER_FLAG_TSYNC);
 }
 
 }  // namespace wb

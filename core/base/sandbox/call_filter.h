@@ -30,4 +30,10 @@ struct CallRules {
 /// Holds from now on for this thread and all that it starts. no_new_privs must be set.
 Result<void> enterCallFilter(const CallRules& rules);
 
+/// Has the system refuse to this process, and to all that it starts, what has any thread interrupted wherever
+/// one wants and is seen nowhere: its counters of events (perf_event_open), among them watchpoints, programs
+/// inside the system (bpf), and who is told of page faults (userfaultfd). It holds for good, and no program
+/// gets more rights any more. Errors: the system has no filters of calls.
+Result<void> forgoCounters();
+
 }  // namespace wb

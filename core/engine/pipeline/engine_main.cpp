@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/process/process_start.h"
-#include "core/base/sandbox/no_counters.h"
+#include "core/base/sandbox/call_filter.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/device/current_device.h"
 #include "core/engine/device/driver.h"
@@ -80,7 +80,7 @@ extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
       }
     }
     // A GPU's driver may still start programs with more rights.
-    if (options->device == "cpu") wb::forgoCounters();
+    if (options->device == "cpu") (void)wb::forgoCounters();
     wb::steadyHeap();
     wb::rememberStart();  // before any user code runs; compilers are started with this
     return std::make_unique<wb::Pipeline>(*options).release();

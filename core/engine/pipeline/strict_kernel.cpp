@@ -70,6 +70,10 @@ bool hasRoomToKeep(const std::string& device) {
          static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
 }
 
+const BeforeClock& limitsFor(bool onDevice) {
+  return onDevice ? beforeOnDevice : beforeOnHost;
+}
+
 /// What three in ten of the samples take at least; 0 of none. A block has two samples of the kernel, and half
 /// of the blocks make the median.
 double longOf(std::vector<double> seconds) {
@@ -253,7 +257,6 @@ void StrictKernel::measureLike(const MeasuredDevice& own) {
 }
 
 bool StrictKernel::beginTiming() {
-  forgetSamples();
   const std::array sessions{session_.get(), problem_.get()};
   const auto mayHave = [](const GuestSession* each) { return each != nullptr && each->mayHaveLeftWork(); };
   const bool mayBeOurs = std::any_of(sessions.begin(), sessions.end(), mayHave);
@@ -282,7 +285,7 @@ void StrictKernel::startAnew() {
 std::string StrictKernel::workedOutside(const CaseTiming& timing) {
   if (std::string why = workedAfter(); !why.empty()) return why;
   const double before = longOf(workedBefore_);
-  const BeforeClock& limits = onDevice() ? beforeOnDevice : beforeOnHost;
+  const BeforeClock& limits = limitsFor(onDevice());
   const std::size_t threads = session_->present() ? session_->present()->threads() : 0;
   const double most = limits.most + perThread * static_cast<double>(threads);
   if (before < std::max(most, limits.share * timing.candidate)) return {};
@@ -293,8 +296,9 @@ std::string StrictKernel::workedOutside(const CaseTiming& timing) {
 
 double StrictKernel::shareBefore(const CaseTiming& timing) const {
   const double before = longOf(workedBefore_);
-  const double usual = onDevice() ? beforeOnDevice.usual : beforeOnHost.usual;
-  return before < usual ? 0 : before / (timing.candidate * std::max(1, timing.callsPerSample));
+  return before < limitsFor(onDevice()).usual
+             ? 0
+             : before / (timing.candidate * std::max(1, timing.callsPerSample));
 }
 
 /// Whoever is not done when it says so has to make looks wait, since one that came in time would find the

@@ -141,7 +141,6 @@ class Clock {
   virtual Result<Sampled> sample(Calls rotation, std::size_t first, int calls) = 0;
   /// Takes a sample of one side in its state, with what is done before and after.
   Result<Sampled> sample(const Sides& sides, const Turn& turn, int calls);
-  Result<Sampled> sampleOnce(const Sides& sides, const Turn& turn, int calls);
   /// Takes four samples, one after the other.
   virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                int calls);
@@ -172,6 +171,7 @@ class Clock {
   [[nodiscard]] bool awake() const;
 
  private:
+  Result<Sampled> sampleOnce(const Sides& sides, const Turn& turn, int calls);
   std::optional<double> lastUse_;
 };
 /// The clock on the wall. `finish`, where there is one, waits at the end of a sample for calls that go on

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/sandbox/no_counters.h"
-
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -10,6 +8,8 @@
 #include <atomic>
 #include <cerrno>
 #include <thread>
+
+#include "core/base/sandbox/call_filter.h"
 
 namespace wb {
 namespace {
@@ -61,7 +61,7 @@ TEST(NoCounters, ThreadsThatRunAlreadyGetNoneEither) {
       while (!isFiltered) std::this_thread::yield();
       error = errorOfCounter();
     });
-    const bool done = forgoCounters();
+    const bool done = static_cast<bool>(forgoCounters());
     isFiltered = true;
     other.join();
     return done ? found(error) : int{noFilters};
