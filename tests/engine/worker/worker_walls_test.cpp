@@ -109,6 +109,15 @@ TEST_F(WorkerWallsTest, APythonKernelPassesInside) {
   EXPECT_TRUE(passes(report)) << explain(report);
 }
 
+TEST_F(WorkerWallsTest, ARightKernelIsTimedInside) {
+  Job job = cppOf("", "");
+  job.stages.add(Stage::time);
+  job.timing = {0.05, 0.05};
+  const Report report = run(job, true);
+  EXPECT_TRUE(passes(report)) << explain(report);
+  EXPECT_TRUE(report.kernels[0]->cases[0].timing) << report.kernels[0]->cases[0].notTimed;
+}
+
 TEST_F(WorkerWallsTest, AKernelReachesNothingOutside) {
   expectRefused(cppOf("", "const int reached = (std::ifstream(\"" + outside +
                               "/secret.h\") ? 1 : 0) + (std::ofstream(\"" + outside +
