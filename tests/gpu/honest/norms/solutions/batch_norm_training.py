@@ -9,7 +9,7 @@ import triton.language as tl
 
 
 @triton.jit
-def moments_kernel(x, mean, scale, weight, N, C, S, eps, BLOCK: tl.constexpr):
+def moments_kernel(x, mean, scale, weight, running_mean, running_var, momentum, N, C, S, eps, BLOCK: tl.constexpr):
     c = tl.program_id(0)
     total = tl.zeros((BLOCK,), dtype=tl.float32)
     square = tl.zeros((BLOCK,), dtype=tl.float32)
@@ -25,6 +25,9 @@ def moments_kernel(x, mean, scale, weight, N, C, S, eps, BLOCK: tl.constexpr):
     variance = tl.sum(square, axis=0) / (N * S) - m * m
     tl.store(mean + c, m + shift)
     tl.store(scale + c, tl.load(weight + c) / tl.sqrt(variance + eps))
+    unbiased = variance * (N * S) / (N * S - 1)
+    tl.store(running_mean + c, (1 - momentum) * tl.load(running_mean + c) + momentum * (m + shift))
+    tl.store(running_var + c, (1 - momentum) * tl.load(running_var + c) + momentum * unbiased)
 
 
 @triton.jit
@@ -49,6 +52,9 @@ class ModelNew(nn.Module):
         mean = torch.empty(C, device=x.device, dtype=torch.float32)
         scale = torch.empty_like(mean)
         y = torch.empty_like(x)
-        moments_kernel[(C,)](x, mean, scale, self.bn.weight, N, C, S, self.bn.eps, BLOCK=2048, num_warps=8)
+        bn = self.bn
+        bn.num_batches_tracked.add_(1)
+        moments_kernel[(C,)](x, mean, scale, bn.weight, bn.running_mean, bn.running_var, bn.momentum, N, C, S, bn.eps,
+                             BLOCK=2048, num_warps=8)
         apply_kernel[(N * C, triton.cdiv(S, 2048))](x, y, mean, scale, self.bn.bias, C, S, BLOCK=2048)
         return y
