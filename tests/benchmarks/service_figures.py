@@ -3,7 +3,7 @@
 """How long requests of the evaluation server's contract take over HTTP, beside what the original took.
 
 usage: service_figures.py PROGRAM [--device DEVICE] [--ways loose,strict] [--seconds S] [--clients N] [--limit S]
-                          [--at-once] [-- options of `serve`]
+                          [--at-once] [--mixed-alone] [-- options of `serve`]
 
 For each way, "loose" (no walls, not strict) and "strict" (as the service does by itself), it starts `PROGRAM serve` on
 a free port of loopback with a folder of its own. It waits until the service says that its compilers are ready, unless
@@ -12,7 +12,8 @@ that nobody has seen, and with device metrics, then mixed requests from several 
 seconds of wall clock as a client sees them, what the parts of a run took by the server's own words, and what a request
 takes beyond the runner's own seconds, which is what the service costs. At the end stands a table with what is wanted.
 A part that fails is said, and the others go on; nothing new is begun after --limit seconds. It needs nothing but
-Python; kinds that need a GPU are left out with `--device cpu`, where others stand in their place.
+Python; kinds that need a GPU are left out with `--device cpu`, where others stand in their place. With `--mixed-alone`
+each kind is asked for once, and then come the mixed requests.
 """
 import argparse
 import contextlib
@@ -235,11 +236,15 @@ def changed(body, count):
     return body
 
 
-def one_kind(server, client, route, body, has_metrics, clock, figures):
-    """Seconds of a kind of request by what was asked, in `figures`."""
+def tries_of(body, has_metrics):
     tries = [("first", body)] + 5 * [("next", body)] + [("another source", changed(body, 1))]
     if has_metrics:
         tries += 2 * [("with metrics", dict(body, collect_device_metrics=True))]
+    return tries
+
+
+def one_kind(server, client, route, tries, clock, figures):
+    """Seconds of a kind of request by what was asked, in `figures`."""
     for what, asked in tries:
         if clock.left() <= 0:
             return print("  no time is left for: " + what)
@@ -322,7 +327,8 @@ def one_way(command, asked, clock):
         for name, (route, body) in kinds.items():
             with part(name):
                 has_metrics = asked.device != "cpu" and "ref_code" not in body
-                one_kind(server, client, route, body, has_metrics, clock, figures.setdefault(name, {}))
+                tries = [("first", body)] if asked.mixed_alone else tries_of(body, has_metrics)
+                one_kind(server, client, route, tries, clock, figures.setdefault(name, {}))
             if "first" in figures[name] or "next" in figures[name]:
                 good[name] = kinds[name]
         client.close()
@@ -362,6 +368,7 @@ def main():
     options.add_argument("--clients", type=int, default=8)
     options.add_argument("--limit", type=float, default=220)
     options.add_argument("--at-once", action="store_true")
+    options.add_argument("--mixed-alone", action="store_true")
     # What follows the dashes is the server's; argparse would take it for a second list of ours.
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     asked = options.parse_args(sys.argv[1:end])
