@@ -146,7 +146,7 @@ Result<void> Session::touchMemory() {
 /// Chooses the number of calls for both sides from the quicker one. The first sample of each only touches
 /// pages and caches.
 Result<void> Session::chooseCalls() {
-  auto quickest = quicker(1, 3);
+  auto quickest = quicker(1, plan_.isRough() ? 2 : 3);
   if (!quickest) return std::move(quickest).error();
   auto batched = clock_.batch(sides_, *quickest);
   if (batched && *batched > 0) {
@@ -169,7 +169,7 @@ Result<void> Session::growCalls(double quickest) {
                                                     static_cast<double>(std::max(needs.maxCalls, 1)))));
     if (wanted <= timing_.callsPerSample) return {};
     timing_.callsPerSample = wanted;
-    auto tried = quicker(wanted, 2);
+    auto tried = quicker(wanted, plan_.isRough() ? 1 : 2);
     if (!tried) return std::move(tried).error();
     quickest = *tried;
     if (quickest * wanted >= 0.8 * needs.batch) return {};
