@@ -235,8 +235,8 @@ def load(path, text, names, folder):
 # Problems: class Model is the reference, class ModelNew the candidate, get_inputs() and get_init_inputs() what
 # both get (KernelBench's form).
 
-# What parameters are drawn from, which no kernel's author knows. Guests are copies of a process that has drawn it.
-_model_seed = int.from_bytes(os.urandom(7), "little")
+# What parameters are drawn from, which no kernel's author knows.
+_model_seed = 0
 _trials = 3  # inputs that a problem is checked on; KernelBench takes five, of which it times one
 
 
@@ -343,12 +343,14 @@ def _literal(value):
     return repr(value)
 
 
-def load_problem(path, text, reference_path, reference_text, folder, where, room, part):
+def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
     can be asked of [reference, candidate], each of which may be None). The reference becomes an operator of torch's
     dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes are not made:
     their check will say why not. Of the part "reference" the candidate is the reference itself; of the part "candidate"
-    only the first two and the last are given."""
+    only the first two and the last are given. Parameters are drawn from `model_seed`."""
+    global _model_seed
+    _model_seed = model_seed
     warpbench_traces.begin()
     warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)

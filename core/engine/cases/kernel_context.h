@@ -60,6 +60,10 @@ struct KernelContext {
   std::function<void(bool candidate)> enter{};
   /// Sides::counted, in the same place.
   std::function<void()> counted{};
+  /// Gives the reference in a process in which no kernel's code has ever run, for a second look at its times;
+  /// empty where the kernel does not share this process with it, or nobody looks. Errors: the process does
+  /// not start, or cannot load it.
+  std::function<Result<Candidate*>()> referenceApart{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
   /// Whether a problem's own reference was seen to draw random numbers; null in some tests.

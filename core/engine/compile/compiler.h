@@ -98,6 +98,8 @@ struct CompileRequest {
   /// Programs that compile the source run inside walls.
   bool walls = false;
   ProblemPart part = ProblemPart::both;
+  /// What the parameters of a problem's models are drawn from. Not negative.
+  std::int64_t modelSeed = 0;
   /// Has another process build a text, which may keep what is built; nothing where that one does not want to.
   /// Absent where there is no such process.
   std::function<std::optional<BuiltText>(const TextToBuild&)> buildElsewhere{};

@@ -32,7 +32,8 @@ class GuestCompiler final : public Compiler {
                     .device = request.device,
                     .source = request.source,
                     .deadlineSeconds = request.deadlineSeconds,
-                    .inputBytes = request.inputBytes};
+                    .inputBytes = request.inputBytes,
+                    .modelSeed = request.modelSeed};
     std::optional<OwnReference> reference;
     bool random = false;
     if (request.op.empty()) {

@@ -47,6 +47,7 @@ Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
                                  .deadlineSeconds = order.deadlineSeconds,
                                  .inputBytes = order.inputBytes,
                                  .part = order.part,
+                                 .modelSeed = order.modelSeed,
                                  .buildElsewhere = builtByJudge};
     WB_TRY(CompileOutcome outcome, compiler_->compile(request));
     candidate_ = std::move(outcome.candidate);

@@ -38,6 +38,7 @@ void write(ByteWriter& to, const LoadOrder& order) {
   to.put(order.part);
   to.put(order.deadlineSeconds);
   to.put(order.inputBytes);
+  to.put(order.modelSeed);
 }
 
 LoadOrder readLoadOrder(ByteReader& from) {
@@ -50,6 +51,7 @@ LoadOrder readLoadOrder(ByteReader& from) {
   order.part = from.get<ProblemPart>();
   order.deadlineSeconds = from.get<double>();
   order.inputBytes = from.get<std::int64_t>();
+  order.modelSeed = from.get<std::int64_t>();
   return order;
 }
 

@@ -40,7 +40,7 @@ struct LoadOrder {
   bool runs = true, namesKernels = false;
   ProblemPart part = ProblemPart::both;
   double deadlineSeconds = 120;
-  std::int64_t inputBytes = 0;
+  std::int64_t inputBytes = 0, modelSeed = 0;
 };
 void write(ByteWriter& to, const LoadOrder& order);
 [[nodiscard]] LoadOrder readLoadOrder(ByteReader& from);

@@ -9,6 +9,7 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/known_kernels.h"
+#include "core/engine/pipeline/reference_process.h"
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
@@ -39,12 +40,16 @@ struct EngineState {
   EngineOptions options;
   Target target;
   std::uint64_t secret = 0;
+  /// CompileRequest::modelSeed; the same as long as the process lives.
+  std::int64_t modelSeed = 0;
   std::vector<std::unique_ptr<Compiler>> compilers;
   std::vector<OperatorEntry> operators;
   MeasuredDevice measuredDevice;
   KnownKernels known;
   /// For jobs that are judged strictly.
   StrictGuests guests;
+  /// For those that are not; nothing on a GPU.
+  std::optional<ReferenceProcess> referenceProcess;
   /// This is made before the first kernel's code runs.
   std::optional<Untouched> untouched;
   bool poisoned = false;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/engine/cases/device_room.h"
+#include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/device/measuring_lock.h"
@@ -95,9 +96,17 @@ void KernelRun::run() {
   giveBackMemory(state_.options.device);
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
-  if (runsUserCode(planned->language) && !strict_)
-    guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
+  const bool isShared = runsUserCode(planned->language) && !strict_;
+  // What it is forked from must not have seen the kernel's code.
+  asksApart_ = isShared && state_.referenceProcess && workOf(Stage::time) != nullptr;
+  asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
+  if (isShared) guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
+  if (asksApart_) knowReferenceProcess();
   stages(*planned);
+  if (asksApart_) {
+    knowReferenceProcess();
+    state_.referenceProcess->rest();
+  }
   // After a question that its GPU does not survive this process ends, and to look at it might wait for ever.
   if (!guard_ || stop_.stop_requested() || state_.poisoned || state_.spoiled) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.
@@ -136,6 +145,10 @@ void KernelRun::stages(Plan& planned) {
   kernel.ownInputsVary = planned.inputsVary;
   kernel.referenceDraws = &referenceDraws_;
   kernel.models = planned.models;
+  if (asksApart_)
+    kernel.referenceApart = [this, &planned, random = isRandom(*ready->op)] {
+      return referenceApart(planned, random);
+    };
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
@@ -171,6 +184,38 @@ void KernelRun::stages(Plan& planned) {
   if (state_.spoiled) (void)ready->candidate.release();
 }
 
+/// What was started for the reference is no trace of the kernel's.
+void KernelRun::knowReferenceProcess() {
+  for (const pid_t each : state_.referenceProcess->processes()) state_.untouched->traces.knows(each);
+}
+
+Result<Candidate*> KernelRun::referenceApart(const Plan& plan, bool random) {
+  if (!referenceApart_) {
+    LoadOrder order{.language = plan.isProblem ? plan.language : "aten",
+                    .op = plan.isProblem ? "" : plan.op.name,
+                    .device = state_.options.device,
+                    .deadlineSeconds = job_.limits.compileSeconds,
+                    .inputBytes = roomForInputs(job_.limits, state_.options.device),
+                    .modelSeed = state_.modelSeed};
+    if (plan.isProblem) {
+      order.source = source();
+      order.part = ProblemPart::reference;
+      if (!order.source.referenceText.empty()) {
+        order.source.path = std::exchange(order.source.referencePath, {});
+        order.source.text = std::exchange(order.source.referenceText, {});
+      }
+    }
+    referenceApart_ = state_.referenceProcess->load(order, random);
+    if (!*referenceApart_)
+      referenceApart_ = Error{Stage::time, "the reference could not be timed where no kernel has been: " +
+                                               referenceApart_->error().text};
+    knowReferenceProcess();
+  } else if (const auto loss = state_.referenceProcess->takeLoss()) {
+    return Error{Stage::time, "the process in which no kernel runs was ended: " + loss->how};
+  }
+  return *referenceApart_;
+}
+
 void KernelRun::fail(const Error& error) {
   // Where the compiler has said its errors one by one, their sum would only be counted as one more.
   if (error.place.line > 0 && !work_.compiled && !hasSaidError_)
@@ -201,18 +246,18 @@ Result<KernelRun::Plan> KernelRun::plan() {
   WB_TRY(Compiler* const compiler, compilerFor(plan.language));
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
+  plan.isProblem = claim.problem && source().op.empty();
   if (job_.strict) {
     if (auto refused = whyNotStrict(job_)) return *refused;
   }
   if (job_.strict && !needsNoGuest(plan.language)) {
     WB_DO(openGuests(state_.guests, state_.target));
-    const bool problem = claim.problem && source().op.empty();
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
-    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_, kernel_,
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, plan.isProblem, job_, kernel_,
                                              state_.options.device, more, stop_);
     plan.compiler = &strict_->compiler();
   }
-  if (claim.problem && source().op.empty()) return plan;
+  if (plan.isProblem) return plan;
   if (work_.planned) {
     WB_TRY(plan.op, resolveOperator(work_.planned->op, state_.operators));
     plan.cases = *work_.planned;
@@ -253,7 +298,9 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                [this](const Log& log) { say(log); },
                                roomForInputs(job_.limits, state_.options.device),
                                job_.checking.likeBackendBench,
-                               job_.sandbox || job_.strict};
+                               job_.sandbox || job_.strict,
+                               ProblemPart::both,
+                               state_.modelSeed};
   try {
     // A kernel's code runs while it is loaded, too.
     const auto apart = guard_ ? guard_->enter() : nullptr;

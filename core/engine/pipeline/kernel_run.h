@@ -49,6 +49,8 @@ class KernelRun {
     /// Makes a problem's own inputs.
     std::function<Result<Stack>(std::uint64_t seed)> inputs;
     bool inputsVary = true;
+    /// It brings its own reference.
+    bool isProblem = false;
     ProblemModels models;
   };
   struct Ready {
@@ -113,6 +115,8 @@ class KernelRun {
   [[nodiscard]] bool isForAnotherDevice() const;
   void list(Listings listings);
   void fail(const Error& error);
+  void knowReferenceProcess();
+  Result<Candidate*> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned; }
@@ -131,6 +135,9 @@ class KernelRun {
   std::optional<HostGuard> guard_;
   /// The guest, where the kernel's code runs in a process of its own.
   std::unique_ptr<StrictKernel> strict_;
+  /// Its reference is timed in a process of its own as well, where the kernel seems to be faster.
+  bool asksApart_ = false;
+  std::optional<Result<Candidate*>> referenceApart_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
   /// What the kernel is asked beyond its job, and for how long.

@@ -32,6 +32,8 @@ struct PythonScript {
   std::string device;
   /// CompileRequest::inputBytes.
   std::int64_t inputBytes = 0;
+  /// CompileRequest::modelSeed.
+  std::int64_t modelSeed = 0;
   /// CompileRequest::rawArguments.
   bool rawArguments = false;
   /// The folder into which sources are written that are in no file.

@@ -60,6 +60,7 @@ class PythonCompiler : public Compiler {
     script.referenceText = request.source.referenceText;
     script.device = request.device;
     script.inputBytes = request.inputBytes;
+    script.modelSeed = request.modelSeed;
     script.rawArguments = request.rawArguments;
     script.folder = folder_;
     modules_.begin(request);

@@ -17,6 +17,9 @@ class Traces {
   /// Takes the present state.
   Traces();
 
+  /// This child is Warpbench's own, and was started since.
+  void knows(int child) { children_.insert(child); }
+
   /// Puts back signals, the locale, and what rememberStart() remembered. `stuck` also names those of the
   /// `started` threads that still run, and those new child processes that still exist. Threads that sleep, as
   /// those of a pool do, are nobody's fault; remain() tells of them.

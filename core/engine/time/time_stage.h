@@ -21,6 +21,8 @@ struct TimeOutcome {
   std::string reason;
   /// A new verdict, where the case turned out to be wrong after all.
   std::optional<CaseCheck> recheck;
+  /// The reason is what the reference does in a process in which no kernel has ever been.
+  bool isReferenceSlowed = false;
   /// What the candidate did in calls like those that were timed.
   SeenInCalls seen{};
 };

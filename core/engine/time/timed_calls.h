@@ -20,6 +20,17 @@
 
 namespace wb {
 
+/// What the reference comes to in a process in which no kernel has ever been.
+struct ReferenceThere {
+  /// The seconds of one of its calls, the median of a few samples, and of an order to that
+  /// process.
+  double seconds = 0;
+  /// It was given all inputs that were timed; with fewer the caches hold more of them.
+  bool hasAllSets = true;
+  /// Its answer is the one that the reference gives in this process.
+  bool isSame = true;
+};
+
 /// The calls of one case that are timed, and what is done between samples so that no answer from before is an
 /// answer now. Both sides take turns on the same sets of inputs; where the operator writes to its arguments,
 /// each side has its own.
@@ -64,6 +75,9 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
+  /// Has the reference work there on the sets of this measurement, which is over then: their memory is moved.
+  Result<ReferenceThere> referenceThere(Candidate& apart, const Literal& call, const OutputPlan& plan,
+                                        int callsPerSample);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
@@ -141,6 +155,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
   [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
+  Result<bool> answersAlike(PreparedCall& there, Set& set);
 
   const KernelContext& kernel_;
   Contents contents_;

@@ -32,6 +32,8 @@ class GuestParent {
   /// (sandboxText());
   /// "" for none. `socket` is its end of a pair.
   Result<pid_t> fork(const std::string& walls, int socket);
+  /// -1 where it does not run.
+  [[nodiscard]] pid_t pid() const { return process_.pid; }
   /// It has forked, so that it is not waited for.
   [[nodiscard]] bool isReady() const { return isReady_; }
   /// Its guests that were killed and may not be gone yet.

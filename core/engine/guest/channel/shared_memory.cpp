@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 Error noMemory(const char* what, std::size_t size) {
-  return Error{Stage::check, fmt::format("{} bytes of memory to share: {}: {}", size, what,
+  return Error{Stage::setup, fmt::format("{} bytes of memory to share: {}: {}", size, what,
                                          std::generic_category().message(errno))};
 }
 

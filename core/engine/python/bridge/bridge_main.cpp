@@ -150,11 +150,11 @@ class BridgeInterpreter : public Interpreter {
     const char* part = script.part == ProblemPart::reference   ? "reference"
                        : script.part == ProblemPart::candidate ? "candidate"
                                                                : "both";
-    const Object found = Object::take(
-        PyObject_CallMethod(support().get(), "load_problem", "OOOOOOLs", text(script.path).get(),
-                            text(script.text).get(), text(script.referencePath).get(),
-                            text(script.referenceText).get(), text(script.folder.string()).get(),
-                            text(script.device).get(), static_cast<long long>(script.inputBytes), part));
+    const Object found = Object::take(PyObject_CallMethod(
+        support().get(), "load_problem", "OOOOOOLsL", text(script.path).get(), text(script.text).get(),
+        text(script.referencePath).get(), text(script.referenceText).get(),
+        text(script.folder.string()).get(), text(script.device).get(),
+        static_cast<long long>(script.inputBytes), part, static_cast<long long>(script.modelSeed)));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
     const Object asked = Object::borrow(item(found, 6));

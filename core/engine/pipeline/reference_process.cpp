@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/pipeline/reference_process.h"
+
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/base/files/paths.h"
+#include "core/engine/compile/host/toolchain.h"
+#include "core/engine/guest/channel/guest_parent.h"
+#include "core/engine/guest/guest_candidate.h"
+
+namespace wb {
+namespace {
+
+/// It is trusted, so that the limits of the case's stage alone hold.
+constexpr double longestSeconds = 60;
+constexpr const char* longestWords = "a minute";
+
+/// The command line of a process that knows torch's operators and no Python, which takes a third of a second
+/// to be there.
+std::vector<std::string> commandForOperators(const std::string& torch) {
+  return {(programFolder() / "warpbench-worker").string(), "--device=cpu", "--torch=" + torch,
+          std::string(guestArgument)};
+}
+
+/// Whether this process may have memory that others map.
+bool mayShare() {
+  const int file = ::memfd_create("shared", MFD_CLOEXEC);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
+/// Whether it may read the memory of such a process: at this address there is none.
+bool mayLookInto(pid_t pid) {
+  std::byte seen{};
+  const iovec mine{&seen, 1}, theirs{nullptr, 1};
+  return ::process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
+}
+
+}  // namespace
+
+bool ReferenceProcess::begin(bool problem) {
+  kind_ = problem ? &problems_ : &operators_;
+  if (!kind_->parent) start(problem);
+  if (!kind_->parent) return false;
+  kind_->parent->begin();
+  return mayShare() && mayLookInto(kind_->parent->pid());
+}
+
+void ReferenceProcess::start(bool problem) {
+  const Result<TorchInstallation> torch = findTorch();
+  if (!torch) return;
+  std::vector<std::string> command = problem ? command_ : commandForOperators(torch->root.string());
+  if (problem) command.push_back("--torch=" + torch->root.string());
+  kind_->parent = std::make_shared<GuestParent>(std::move(command));
+  kind_->session = std::make_shared<GuestSession>(Guest::Start{.parent = kind_->parent, .trusted = true});
+}
+
+std::vector<pid_t> ReferenceProcess::processes() const {
+  std::vector<pid_t> all;
+  for (const Kind* each : {&operators_, &problems_}) {
+    if (each->parent) all.push_back(each->parent->pid());
+    if (each->session && each->session->present()) all.push_back(each->session->present()->pid());
+  }
+  return all;
+}
+
+Result<Candidate*> ReferenceProcess::load(const LoadOrder& order, bool random) {
+  reference_.reset();
+  GuestSession& session = *kind_->session;
+  session.allow(longestSeconds, longestWords, {});
+  WB_TRY(const LoadedInGuest loaded, session.load(order));
+  reference_ = guestCandidate(kind_->session, random);
+  return reference_.get();
+}
+
+std::optional<GuestLoss> ReferenceProcess::takeLoss() {
+  return kind_->session->takeLoss();
+}
+
+void ReferenceProcess::rest() {
+  reference_.reset();
+  if (kind_ == &problems_ && kind_->session && kind_->session->present()) (void)kind_->session->rest();
+}
+
+}  // namespace wb

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/guest/guest_session.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// A process of a worker's in which no kernel's code ever runs. Where a kernel shares the worker with its
+/// reference and seems to be faster, the reference is timed there as well: whatever slows it down beside the
+/// kernel, or replaces it, is not there. It serves one kernel after the other.
+class ReferenceProcess {
+ public:
+  /// `command`: the worker's own as a parent of guests. Call it before any user code runs.
+  explicit ReferenceProcess(std::vector<std::string> command) : command_(std::move(command)) {}
+
+  /// A kernel comes next, with its problem's own reference or with an operator: starts what the process is
+  /// forked from, and does not wait for it. Call it before the kernel's code is loaded.
+  /// False: this machine, or walls around this process, do not let it look into another one.
+  [[nodiscard]] bool begin(bool problem);
+  /// The processes that were started, which are none of the kernel's.
+  [[nodiscard]] std::vector<pid_t> processes() const;
+  /// The reference of the kernel that `order` loads. The result lives until the next call. Errors: the
+  /// process does not start, was ended, or cannot load it.
+  Result<Candidate*> load(const LoadOrder& order, bool random);
+  /// How it was ended since load(), if that was not asked for yet; the next call gets another one.
+  [[nodiscard]] std::optional<GuestLoss> takeLoss();
+  /// The kernel is done.
+  void rest();
+
+ private:
+  void start(bool problem);
+  /// What is forked, and in it the reference.
+  struct Kind {
+    std::shared_ptr<GuestParent> parent;
+    std::shared_ptr<GuestSession> session;
+  };
+  std::vector<std::string> command_;
+  /// One with ATen's operators alone, which is there at once, and one with Python.
+  Kind operators_, problems_;
+  Kind* kind_ = nullptr;
+  std::unique_ptr<Candidate> reference_;
+};
+
+}  // namespace wb

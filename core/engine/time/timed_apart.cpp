@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reference comes to on the same inputs in a process in which no kernel has ever been.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/engine/check/check_stage.h"
+#include "core/engine/check/judgement.h"
+#include "core/engine/check/oracle.h"
+#include "core/engine/check/same_answers.h"
+#include "core/engine/time/timed_calls.h"
+
+namespace wb {
+namespace {
+
+/// Inputs of so many bytes, and at least so many sets, are given to the other process.
+constexpr std::int64_t givenBytes = std::int64_t{128} << 20;
+constexpr std::size_t fewestGiven = 2;
+/// So many samples are taken, and more of short calls in so much time. One comes first and does not count.
+constexpr std::size_t fewestSamples = 3, mostSamples = 15, uncounted = 1;
+constexpr double sampledSeconds = 0.02;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Result<ReferenceThere> TimedCalls::referenceThere(Candidate& apart, const Literal& call,
+                                                  const OutputPlan& plan, int callsPerSample) {
+  ReferenceThere there;
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  std::int64_t given = 0;
+  for (Set& set : sets_) {
+    given += contents_.bytes();
+    if (calls.size() >= fewestGiven && given > givenBytes) break;
+    WB_TRY(auto prepared, apart.prepare({call, inputs(set, false).arguments}, plan));
+    // Each keeps its result, and takes new memory for it the first time.
+    WB_DO(prepared->run());
+    calls.push_back(std::move(prepared));
+  }
+  there.hasAllSets = calls.size() == sets_.size();
+  const int most = static_cast<int>(calls.size());
+  const int each = once() ? std::min(callsPerSample, most) : callsPerSample;
+  const std::unique_ptr<Clock> clock = wallClock();
+  std::vector<double> seconds;
+  const double start = now();
+  for (std::size_t i = 0; i < mostSamples + uncounted; ++i) {
+    if (i >= fewestSamples + uncounted && now() - start > sampledSeconds) break;
+    const std::size_t first = random_() % calls.size();
+    const std::size_t used = std::min(calls.size(), static_cast<std::size_t>(each));
+    for (std::size_t set = first; set < first + used; ++set) renewOne(false, sets_[set % calls.size()]);
+    WB_TRY(const Sampled sample, clock->sample(calls, first, each));
+    if (i >= uncounted) seconds.push_back(sample.seconds);
+  }
+  there.seconds = median(std::move(seconds));
+  if (!isRandom_) {
+    WB_TRY(there.isSame, answersAlike(*calls.front(), sets_.front()));
+  }
+  return there;
+}
+
+/// Whether the reference here makes of a set's contents what it makes of them there.
+Result<bool> TimedCalls::answersAlike(PreparedCall& there, Set& set) {
+  InputCopy& given = inputs(set, false);
+  renewOne(false, set);
+  contents_.repeat(given.seeds, scratch_);
+  const SideTurn turn(kernel_.turns, Side::reference);
+  WB_DO(there.run());
+  WB_TRY(const Stack theirs, there.outputs());
+  const Stack answer = cloneArguments(this->answer(theirs, given));
+  const auto here = prepareReference(kernel_.op, scratch_.arguments);
+  WB_DO(here->run());
+  WB_TRY(const Stack ours, here->outputs());
+  const Stack own = this->answer(ours, scratch_);
+  if (surelyClose({&answer, 1}, {&own, 1}, kernel_.job.tolerance)) return true;
+  contents_.repeat(given.seeds, scratch_);
+  const CaseCheck judged = judge(kernel_, scratch_.arguments, answer, own, OracleUse::whereNeeded);
+  return judged.verdict == Verdict::pass || judged.verdict == Verdict::invalid;
+}
+
+}  // namespace wb
