@@ -21,7 +21,8 @@ namespace {
 
 /// A job of more cases is too large to be kept in mind for the next time.
 constexpr std::size_t mostCasesRemembered = 64;
-/// On a GPU no question to a kernel begins later than this after the first.
+/// On a GPU no question to a kernel begins later than this after the first, but for what others were waited
+/// for meanwhile.
 constexpr std::chrono::seconds longestAsking{1};
 
 }  // namespace
@@ -75,12 +76,13 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   // One that compiles or tunes itself for long would do so again.
   if (!isProblem && (!isHere || slowestCheck_ > further_.mostCheckSeconds)) return;
   const std::size_t known = elsewhere_.size();
-  const auto until = std::chrono::steady_clock::now() + longestAsking;
+  auto until = std::chrono::steady_clock::now() + longestAsking;
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
     CaseCheck& asked = check;
-    std::optional<MeasuringLock> shared(use());
+    std::optional<MeasuringLock> shared;
+    letOthers(shared, until);
     if (isHere)
       askNow(kernel, definition, index, asked, until, shared);
     else
@@ -94,7 +96,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
 
 /// What was asked of the same kernel before, in another run here, is mostly not asked again.
 void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                       CaseCheck& check, std::chrono::steady_clock::time_point until,
+                       CaseCheck& check, std::chrono::steady_clock::time_point& until,
                        std::optional<MeasuringLock>& shared) {
   KnownOfCase* const known =
       mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
@@ -105,9 +107,17 @@ void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std:
     return;
   }
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askHere(kernel, definition, until, check, [&] { letOthers(shared); });
+  state_.spoiled = !askHere(kernel, definition, until, check, [&] { letOthers(shared, until); });
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
   if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = check.elsewhere;
+}
+
+/// What others are waited for moves what must begin until then.
+void KernelRun::letOthers(std::optional<MeasuringLock>& shared,
+                          std::chrono::steady_clock::time_point& until) const {
+  const auto start = std::chrono::steady_clock::now();
+  letOthers(shared);
+  until += std::chrono::steady_clock::now() - start;
 }
 
 /// Says once of a kernel what is said of its cases one by one.

@@ -35,7 +35,7 @@ constexpr std::size_t mostForked = 3;
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
 /// time on a CPU, where a busy machine makes it long, and for a kernel on a GPU that compiles itself when it
 /// is called; a strict judge has most.
-constexpr double mostCheckSeconds = 1, mostCheckSecondsCompiling = 4, mostCheckSecondsStrictly = 30;
+constexpr double mostCheckSeconds = 2, mostCheckSecondsCompiling = 4, mostCheckSecondsStrictly = 30;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
@@ -210,8 +210,8 @@ Result<Candidate*> KernelRun::referenceApart(const Plan& plan, bool random) {
       referenceApart_ = Error{Stage::time, "the reference could not be timed where no kernel has been: " +
                                                referenceApart_->error().text};
     knowReferenceProcess();
-  } else if (const auto loss = state_.referenceProcess->takeLoss()) {
-    return Error{Stage::time, "the process in which no kernel runs was ended: " + loss->how};
+  } else if (const std::string what = state_.referenceProcess->disturbed(); !what.empty()) {
+    return Error{Stage::time, "the process in which no kernel runs " + what};
   }
   return *referenceApart_;
 }

@@ -88,11 +88,12 @@ class KernelRun {
   [[nodiscard]] Result<MeasuringLock> useAlone() const;
   /// Lets those go first who wait for it.
   void letOthers(std::optional<MeasuringLock>& shared) const;
+  void letOthers(std::optional<MeasuringLock>& shared, std::chrono::steady_clock::time_point& until) const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLast(const KernelContext& kernel, const Plan& planned);
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
-              std::chrono::steady_clock::time_point until, std::optional<MeasuringLock>& shared);
+              std::chrono::steady_clock::time_point& until, std::optional<MeasuringLock>& shared);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);

@@ -2,6 +2,7 @@
 #include "core/engine/pipeline/reference_process.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -74,12 +75,26 @@ Result<Candidate*> ReferenceProcess::load(const LoadOrder& order, bool random) {
   GuestSession& session = *kind_->session;
   session.allow(longestSeconds, longestWords, {});
   WB_TRY(const LoadedInGuest loaded, session.load(order));
+  if (session.present()) kind_->placing = placingOf(session.present()->pid());
   reference_ = guestCandidate(kind_->session, random);
   return reference_.get();
 }
 
-std::optional<GuestLoss> ReferenceProcess::takeLoss() {
-  return kind_->session->takeLoss();
+ReferenceProcess::Placing ReferenceProcess::placingOf(pid_t process) {
+  Placing placing;
+  (void)::sched_getaffinity(process, sizeof placing.processors, &placing.processors);
+  placing.policy = ::sched_getscheduler(process);
+  placing.niceness = ::getpriority(PRIO_PROCESS, static_cast<id_t>(process));
+  return placing;
+}
+
+std::string ReferenceProcess::disturbed() {
+  if (const auto loss = kind_->session->takeLoss()) return "was ended: " + loss->how;
+  if (!kind_->session->present()) return {};
+  const Placing now = placingOf(kind_->session->present()->pid()), &then = kind_->placing;
+  const bool isSame = CPU_EQUAL(&now.processors, &then.processors) != 0 && now.policy == then.policy &&
+                      now.niceness == then.niceness;
+  return isSame ? "" : "was given other processors, or another rank";
 }
 
 void ReferenceProcess::rest() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <memory>
@@ -31,17 +32,25 @@ class ReferenceProcess {
   /// The reference of the kernel that `order` loads. The result lives until the next call. Errors: the
   /// process does not start, was ended, or cannot load it.
   Result<Candidate*> load(const LoadOrder& order, bool random);
-  /// How it was ended since load(), if that was not asked for yet; the next call gets another one.
-  [[nodiscard]] std::optional<GuestLoss> takeLoss();
+  /// What was done to it since load(), in words, if that was not asked for yet: somebody ended it, after
+  /// which the next call gets another one, or holds it back from the processors. "" for nothing.
+  [[nodiscard]] std::string disturbed();
   /// The kernel is done.
   void rest();
 
  private:
+  struct Placing {
+    cpu_set_t processors{};
+    int policy = 0, niceness = 0;
+  };
+  static Placing placingOf(pid_t process);
   void start(bool problem);
   /// What is forked, and in it the reference.
   struct Kind {
     std::shared_ptr<GuestParent> parent;
     std::shared_ptr<GuestSession> session;
+    /// Where and how gladly the system runs it.
+    Placing placing;
   };
   std::vector<std::string> command_;
   /// One with ATen's operators alone, which is there at once, and one with Python.

@@ -56,8 +56,9 @@ class CallWait {
 
 }  // namespace
 
-bool askHere(const KernelContext& kernel, const Case& definition, std::chrono::steady_clock::time_point until,
-             CaseCheck& check, const std::function<void()>& letOthers) {
+bool askHere(const KernelContext& kernel, const Case& definition,
+             const std::chrono::steady_clock::time_point& until, CaseCheck& check,
+             const std::function<void()>& letOthers) {
   const bool onHost = kernel.device == "cpu";
   if (!onHost && driver() == nullptr) return true;
   CallWait calls(kernel);
