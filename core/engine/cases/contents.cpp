@@ -24,7 +24,7 @@ constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
 constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 /// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU each
 /// would be several launches, and more is written there in any case.
-constexpr std::uint64_t spots = 32;
+constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -137,13 +137,18 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
     writeChanged(into, part.base[seed % part.base.size()], part.change, seed, from,
                  std::min(part.elements, from + valuesAligned), device_);
   };
-  for (std::uint64_t i = 0; i < spots; ++i) {
+  const bool onHost = into.is_cpu();
+  for (std::uint64_t i = 0; i < (onHost ? spots : spotsOnDevice); ++i) {
     const auto place =
         static_cast<std::int64_t>(mixSeeds(all, i) % static_cast<std::uint64_t>(part.elements));
     const auto slot = static_cast<std::size_t>(place / part.slot);
     if (only && *only != slot) continue;
-    // Numbers are written in rows, of which only this one is to change.
+    // Numbers are written in rows, of which only this one is to change. On a device each costs a launch.
     const std::int64_t from = place / valuesAligned * valuesAligned;
+    if (!onHost) {
+      write(how == Spots::changed ? all : seeds[slot], from);
+      continue;
+    }
     std::array<std::byte, 8> spot{};
     auto* const there =
         static_cast<std::byte*>(into.mutable_data_ptr()) + static_cast<std::size_t>(place) * bytes;
@@ -171,7 +176,7 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
     const bool isChanged = isWritten || (changed.late.address != nullptr && changed.late.tensor == i);
     const bool isSkipped = left < each && drawn > left && !isChanged;
     if (isSkipped && mostBytes == 0) continue;
-    const bool hasSpots = part.change.way == ValueChange::Way::move && copy.memory[i].is_cpu();
+    const bool hasSpots = part.change.way == ValueChange::Way::move;
     std::vector<std::uint64_t>& seeds = copy.seeds[i];
     if (hasSpots) writeSpots(i, seeds, Spots::asBefore, copy.memory[i]);
     seeds.back() = 0;

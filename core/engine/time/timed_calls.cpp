@@ -324,6 +324,7 @@ Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   chosen_.reset();
   if (candidate) choose(candidate, 1);
   Set& set = sets_[number];
+  writeOnDevice(set, candidate);
   contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes, {{}, mutable_});
   forget(set);
   return {};
@@ -338,6 +339,10 @@ Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
 Result<void> TimedCalls::renewAll() {
   const std::uint64_t shared = random_();
   for (Set& set : sets_) {
+    // What was enqueued as one sequence has run since.
+    set.candidate->hasResults = set.candidate->hasRun;
+    set.reference->hasResults = set.reference->hasRun;
+    for (const bool candidate : {false, true}) writeOnDevice(set, candidate);
     contents_.renew(set.given, shared, random_(), freeDeviceBytes, {{}, mutable_});
     if (set.own) contents_.renew(*set.own, shared, random_(), freeDeviceBytes, {{}, mutable_});
     forget(set);

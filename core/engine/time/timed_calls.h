@@ -131,6 +131,8 @@ class TimedCalls final : public BetweenSamples {
   void makeMemoryPresent(int calls) const;
   [[nodiscard]] bool mayWrite();
   void writeToLast(bool candidate, std::size_t first, int calls);
+  void writeToResultsOf(const Set& set, bool candidate);
+  void writeOnDevice(const Set& set, bool candidate);
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);

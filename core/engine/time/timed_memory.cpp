@@ -56,17 +56,26 @@ void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
   std::optional<SideStates::Candidate> apart;
   if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
   const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
-  for (std::size_t i = 0; i < used; ++i) {
-    const Set& set = sets_[(first + i) % sets_.size()];
-    Call& call = candidate ? *set.candidate : *set.reference;
-    if (!std::exchange(call.hasResults, false)) continue;
-    if (CallElsewhere* const there = elsewhere(call); there != nullptr) {
-      there->writeToResults(random_());
-    } else if (Result<Stack> results = call.outputs(); results) {
-      if (!writeToResults(*results, set.given.arguments, random_()) && candidate)
-        found(Verdict::mismatch, std::string(notWritable));
-    }
+  for (std::size_t i = 0; i < used; ++i) writeToResultsOf(sets_[(first + i) % sets_.size()], candidate);
+}
+
+void TimedCalls::writeToResultsOf(const Set& set, bool candidate) {
+  Call& call = candidate ? *set.candidate : *set.reference;
+  if (!std::exchange(call.hasResults, false)) return;
+  if (CallElsewhere* const there = elsewhere(call); there != nullptr) {
+    there->writeToResults(random_());
+  } else if (Result<Stack> results = call.outputs(); results) {
+    if (!writeToResults(*results, set.given.arguments, random_()) && candidate)
+      found(Verdict::mismatch, std::string(notWritable));
   }
+}
+
+/// The same on a GPU, before a set is used again: what is written is enqueued, as all else there.
+void TimedCalls::writeOnDevice(const Set& set, bool candidate) {
+  if (once() || random_() % 2 == 0 || !mayWrite()) return;
+  std::optional<SideStates::Candidate> apart;
+  if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
+  writeToResultsOf(set, candidate);
 }
 
 /// A kernel could give the system back the pages that the reference gets next, for its result or for what it

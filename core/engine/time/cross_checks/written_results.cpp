@@ -41,6 +41,14 @@ void add(const at::Tensor& tensor, Numbers& random, std::vector<iovec>& to) {
   }
 }
 
+/// A number of a tensor on a GPU, as whoever has it may; enqueued on torch's stream.
+void writeOnDevice(const at::Tensor& tensor, Numbers& random) {
+  at::Tensor one = tensor.detach();
+  while (one.dim() > 0)
+    one = one.select(0, static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(one.size(0))));
+  one.fill_(static_cast<std::int64_t>(random() % 100));
+}
+
 /// By a call of the system's, since nobody says that the memory may be written to; one that walls let
 /// through.
 bool readInto(const std::vector<iovec>& to, std::span<const std::byte> junk) {
@@ -63,11 +71,15 @@ bool writeToResults(const Stack& results, const Stack& arguments, std::uint64_t 
   std::vector<iovec> to;
   const std::vector<at::Tensor> given = planFrom(arguments).examples;
   for (const at::Tensor& each : planFrom(results).examples) {
-    if (!each.defined() || !each.is_cpu() || each.layout() != at::kStrided || each.numel() == 0) continue;
+    if (!each.defined() || each.layout() != at::kStrided || each.numel() == 0) continue;
     const bool isGiven = std::any_of(given.begin(), given.end(), [&](const at::Tensor& argument) {
       return argument.defined() && argument.layout() == at::kStrided && sharesMemory(each, argument);
     });
-    if (!isGiven) add(each, random, to);
+    if (isGiven) continue;
+    if (each.is_cpu())
+      add(each, random, to);
+    else
+      writeOnDevice(each, random);
   }
   if (to.empty()) return true;
   std::vector<std::uint64_t> junk(2 * to.size());
