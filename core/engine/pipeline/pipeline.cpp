@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include "core/base/files/paths.h"
 #include "core/engine/cases/device_values.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/device/current_device.h"
@@ -52,7 +53,8 @@ class Pipeline::Impl {
     state_.guests.command = ownCommandAsGuest();
     state_.modelSeed = static_cast<std::int64_t>(drawSecret() >> 1);
     state_.guests.started = state_.options.guests;
-    if (state_.options.device == "cpu") state_.referenceProcess.emplace(state_.guests.command);
+    if (state_.options.device == "cpu")
+      state_.referenceProcess.emplace(state_.guests.command, (programFolder() / "warpbench-worker").string());
   }
 
   /// Does once what takes time and is not needed for Hello.

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/base/files/paths.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/guest_candidate.h"
@@ -23,9 +22,8 @@ constexpr const char* longestWords = "a minute";
 
 /// The command line of a process that knows torch's operators and no Python, which takes a third of a second
 /// to be there.
-std::vector<std::string> commandForOperators(const std::string& torch) {
-  return {(programFolder() / "warpbench-worker").string(), "--device=cpu", "--torch=" + torch,
-          std::string(guestArgument)};
+std::vector<std::string> commandForOperators(const std::string& program, const std::string& torch) {
+  return {program, "--device=cpu", "--torch=" + torch, std::string(guestArgument)};
 }
 
 /// Whether this process may have memory that others map.
@@ -55,7 +53,7 @@ bool ReferenceProcess::begin(bool problem) {
 void ReferenceProcess::start(bool problem) {
   const Result<TorchInstallation> torch = findTorch();
   if (!torch) return;
-  std::vector<std::string> command = problem ? command_ : commandForOperators(torch->root.string());
+  std::vector<std::string> command = problem ? command_ : commandForOperators(program_, torch->root.string());
   if (problem) command.push_back("--torch=" + torch->root.string());
   kind_->parent = std::make_shared<GuestParent>(std::move(command));
   kind_->session = std::make_shared<GuestSession>(Guest::Start{.parent = kind_->parent, .trusted = true});

@@ -20,8 +20,10 @@ namespace wb {
 /// kernel, or replaces it, is not there. It serves one kernel after the other.
 class ReferenceProcess {
  public:
-  /// `command`: the worker's own as a parent of guests. Call it before any user code runs.
-  explicit ReferenceProcess(std::vector<std::string> command) : command_(std::move(command)) {}
+  /// `command`: this worker's own as a parent of guests, which knows Python where this one does. `program`:
+  /// the worker without Python. Call it before any user code runs.
+  ReferenceProcess(std::vector<std::string> command, std::string program)
+      : command_(std::move(command)), program_(std::move(program)) {}
 
   /// A kernel comes next, with its problem's own reference or with an operator: starts what the process is
   /// forked from, and does not wait for it. Call it before the kernel's code is loaded.
@@ -53,6 +55,7 @@ class ReferenceProcess {
     Placing placing;
   };
   std::vector<std::string> command_;
+  std::string program_;
   /// One with ATen's operators alone, which is there at once, and one with Python.
   Kind operators_, problems_;
   Kind* kind_ = nullptr;

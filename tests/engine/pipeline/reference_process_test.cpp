@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process in which the reference is timed once more, with the real worker.
+#include "core/engine/pipeline/reference_process.h"
+
+#include <ATen/ops/randn.h>
+#include <ATen/ops/relu.h>
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include <csignal>
+
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ReferenceProcessTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!process.begin(false)) GTEST_SKIP() << "this machine does not let a process look into its children";
+    order.language = "aten";
+    order.op = "aten::relu";
+    order.device = "cpu";
+    const Result<Candidate*> loaded = process.load(order, false);
+    ASSERT_TRUE(loaded) << loaded.error().text;
+    relu = *loaded;
+  }
+  Result<Stack> answer(const at::Tensor& of) {
+    WB_TRY(const auto call, relu->prepare({Literal{}, {of}}, {}));
+    WB_DO(call->run());
+    return call->outputs();
+  }
+  [[nodiscard]] pid_t guest() const { return process.processes().back(); }
+
+  ReferenceProcess process{{"none"}, WB_BINARY_DIR "/bin/warpbench-worker"};
+  LoadOrder order;
+  Candidate* relu = nullptr;
+};
+
+TEST_F(ReferenceProcessTest, AnswersAsTorchDoesHere) {
+  const at::Tensor of = at::randn({40, 30});
+  const Result<Stack> there = answer(of);
+  ASSERT_TRUE(there) << there.error().text;
+  EXPECT_TRUE(there->front().toTensor().equal(at::relu(of)));
+  EXPECT_EQ(process.disturbed(), "");
+  EXPECT_EQ(process.processes().size(), 2U);
+}
+
+TEST_F(ReferenceProcessTest, IsForkedAnewWhereSomebodyEndsItAndSaysSo) {
+  ::kill(guest(), SIGKILL);
+  EXPECT_FALSE(answer(at::randn({8})));
+  EXPECT_THAT(process.disturbed(), HasSubstr("was ended"));
+  EXPECT_EQ(process.disturbed(), "");
+  EXPECT_TRUE(answer(at::randn({8})));
+}
+
+TEST_F(ReferenceProcessTest, SaysWhereSomebodyHoldsItBackFromTheProcessors) {
+  cpu_set_t usable{};
+  ASSERT_EQ(::sched_getaffinity(0, sizeof usable, &usable), 0);
+  if (CPU_COUNT(&usable) < 2) GTEST_SKIP() << "there is one processor alone";
+  int last = CPU_SETSIZE - 1;
+  while (CPU_ISSET(last, &usable) == 0) --last;
+  CPU_CLR(last, &usable);
+  ASSERT_EQ(::sched_setaffinity(guest(), sizeof usable, &usable), 0);
+  EXPECT_THAT(process.disturbed(), HasSubstr("other processors"));
+}
+
+TEST_F(ReferenceProcessTest, LoadsTheNextKernelsReference) {
+  process.rest();
+  ASSERT_TRUE(process.begin(false));
+  order.op = "aten::neg";
+  const Result<Candidate*> loaded = process.load(order, false);
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  relu = *loaded;
+  const at::Tensor of = at::randn({5});
+  const Result<Stack> there = answer(of);
+  ASSERT_TRUE(there) << there.error().text;
+  EXPECT_TRUE(there->front().toTensor().equal(-of));
+}
+
+}  // namespace
+}  // namespace wb
