@@ -21,17 +21,15 @@ void SeenThere::Calls::add(const std::set<std::uint64_t>& places) {
 }
 
 void SeenThere::addObserved(const std::set<std::uint64_t>& reached, const std::vector<RanPart>& ran) {
-  double seconds = 0, all = 0;
-  for (const RanPart& part : ran) {
-    all += part.seconds;
+  double seconds = 0;
+  for (const RanPart& part : ran)
     if (part.owner != ownedByKernel) seconds += part.seconds;
-  }
   admitted = observed.made == 0 ? seconds : std::min(admitted, seconds);
-  took = observed.made == 0 ? all : std::min(took, all);
   observed.add(reached);
 }
 
-std::string hiddenThere(const SeenThere& seen, const std::vector<HotCode>& hot, std::string_view op) {
+std::string hiddenThere(const SeenThere& seen, const std::vector<HotCode>& hot, std::string_view op,
+                        double took) {
   const std::string code = op.starts_with("problem::")
                                ? "the code of torch's in which its reference spends its time"
                                : fmt::format("torch's own code for {}", op);
@@ -45,7 +43,7 @@ std::string hiddenThere(const SeenThere& seen, const std::vector<HotCode>& hot, 
         observed == 0)
       return fmt::format("the kernel runs {} when nobody observes it", code);
     // A kernel that is much faster than its reference spends less time in the same code.
-    if (observed >= fewestCalls && seen.admitted < worthOfCode * std::min(each.seconds, seen.took))
+    if (observed >= fewestCalls && seen.admitted < worthOfCode * std::min(each.seconds, took))
       return fmt::format("the kernel runs {}, past torch's dispatcher", code);
   }
   return {};

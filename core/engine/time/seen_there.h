@@ -25,16 +25,15 @@ struct SeenThere {
   /// The least that its process says of ATen's operators' time in an observed call, in seconds: on a busy
   /// machine one of them may take any time.
   double admitted = 0;
-  /// The least that it says of the time of a whole observed call.
-  double took = 0;
 
   /// One more observed call, and what its process says of it.
   void addObserved(const std::set<std::uint64_t>& reached, const std::vector<RanPart>& ran);
 };
 
 /// What the candidate does without saying so, in words; "" where it does nothing of the kind. `hot` is the
-/// code in which the reference for `op` spends its time.
+/// code in which the reference for `op` spends its time. `took`: the seconds of one of the candidate's calls, by
+/// a clock that is not its process's.
 [[nodiscard]] std::string hiddenThere(const SeenThere& seen, const std::vector<HotCode>& hot,
-                                      std::string_view op);
+                                      std::string_view op, double took);
 
 }  // namespace wb

@@ -399,6 +399,7 @@ TimeOutcome CaseTimer::run() {
   if (outcome.reason.empty() && calls_->givesPagesLater()) outcome.reason = withoutPages;
   if (outcome.reason.empty()) outcome.reason = kept;
   if (!outcome.reason.empty()) return outcome;
+  calls_->candidateTakes(timing->candidate);
   calls_->finishWatch();
   if (std::string why = slowedReference(*timing, *call); !why.empty()) {
     outcome.reason = std::move(why);

@@ -90,6 +90,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] const std::vector<std::size_t>& allocated() const { return allocated_; }
   /// What was seen of calls like those that were timed.
   [[nodiscard]] SeenInCalls seen() const { return watched_.seen(); }
+  void candidateTakes(double seconds) { watched_.candidateTakes(seconds); }
   void referenceTakes(double seconds) { watched_.referenceTakes(seconds); }
   /// Whether wrong() looked at calls out of the whole measurement.
   [[nodiscard]] bool lookedThroughout() const;

@@ -44,6 +44,8 @@ class WatchedCalls {
   /// A call of the reference takes so many seconds at most, as its quickest one in this process did. Its own
   /// process may have been held up whenever it was looked at.
   void referenceTakes(double seconds) { referenceSeconds_ = std::min(referenceSeconds_, seconds); }
+  /// What one of the candidate's takes, by the clock of who times it.
+  void candidateTakes(double seconds) { candidateSeconds_ = seconds; }
   [[nodiscard]] SeenInCalls seen() const { return known_ ? *known_ : SeenInCalls{delegated_, hidden()}; }
 
  private:
@@ -79,8 +81,9 @@ class WatchedCalls {
   /// The candidate while nobody observes torch's calls.
   SeenCode unobserved_;
   std::string delegated_;
-  /// How long a call of the reference takes.
+  /// How long a call of either takes.
   double referenceSeconds_ = std::numeric_limits<double>::infinity();
+  double candidateSeconds_ = std::numeric_limits<double>::infinity();
   /// The reference's own code, and what was seen of the candidate from outside of the process in which it
   /// runs.
   std::vector<HotCode> hot_;
