@@ -21,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 /// A measurement of a request takes some milliseconds.
 constexpr auto retryPause = std::chrono::microseconds{300};
+/// So long those who only use a GPU let all go first who wait to measure there. One after the other, none of
+/// them waits until others are done with what they use it for in between.
+constexpr std::chrono::milliseconds longestPrecedence{200};
 
 class OpenFile {
  public:
@@ -61,6 +64,28 @@ Wait waitFor(const OpenFile& file, int kind, Clock::time_point until, const std:
   return Wait::granted;
 }
 
+/// Somebody waits to measure as long as this lives. A lock of that kind can be asked for without taking it;
+/// where the system knows none, nobody goes first.
+class Wanted {
+ public:
+  explicit Wanted(const std::filesystem::path& path) : file_(path) {}
+  void say() { (void)::fcntl(file_.get(), F_OFD_SETLK, &(lock_ = whole(F_RDLCK))); }
+  [[nodiscard]] bool isSaid() {
+    lock_ = whole(F_WRLCK);
+    return ::fcntl(file_.get(), F_OFD_GETLK, &lock_) == 0 && lock_.l_type != F_UNLCK;
+  }
+
+ private:
+  static struct flock whole(short type) {
+    struct flock lock {};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    return lock;
+  }
+  OpenFile file_;
+  struct flock lock_ {};
+};
+
 }  // namespace
 
 std::filesystem::path measuringLockFile(const std::string& uuid) {
@@ -89,9 +114,14 @@ Result<MeasuringLock> MeasuringLock::take(const std::string& uuid, int kind, dou
   // Who waits to measure keeps the turn meanwhile, so that nobody else begins to use the GPU before. Else
   // several who use it by turns would never leave it to whoever needs it alone.
   const OpenFile turn(lockFolder() / (uuid + ".turn"));
+  Wanted wanted(lockFolder() / (uuid + ".wanted"));
   OpenFile file(measuringLockFile(uuid));
   const auto start = Clock::now();
   const auto until = start + std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(patience));
+  if (kind == LOCK_EX) wanted.say();
+  const auto goFirst = std::min(until, start + longestPrecedence);
+  while (kind == LOCK_SH && wanted.isSaid() && Clock::now() < goFirst && !stop.stop_requested())
+    std::this_thread::sleep_for(retryPause);
   Wait wait = waitFor(turn, LOCK_EX, until, stop);
   if (wait == Wait::granted || wait == Wait::cannotBeLocked) wait = waitFor(file, kind, until, stop);
   const double waited = std::chrono::duration<double>(Clock::now() - start).count();

@@ -17,8 +17,9 @@ class MeasuringLock {
   /// granted at once, and so is everything where the file cannot be made: a lock that cannot be had must not
   /// keep anybody from measuring. Errors: a stop; nobody released it for `patience` seconds.
   static Result<MeasuringLock> acquire(const std::string& uuid, double patience, const std::stop_token& stop);
-  /// Waits until no other process measures there, and keeps others from it. After `patience` seconds, or a
-  /// stop, it is granted all the same: what is not measured may share a GPU.
+  /// Waits until no other process measures there, and for a moment until none waits to, and keeps others from
+  /// it. After `patience` seconds, or a stop, it is granted all the same: what is not measured may share a
+  /// GPU.
   static MeasuringLock share(const std::string& uuid, double patience, const std::stop_token& stop);
   /// The file by which a process inside walls shares the GPU, opened for it; -1 where there is none to lock.
   [[nodiscard]] static int openFor(const std::string& uuid);

@@ -58,7 +58,7 @@ void makeLocks() {
     for (std::string line; std::getline(file, line);) {
       const std::size_t at = line.find("GPU-");
       if (!line.starts_with("GPU UUID:") || at == std::string::npos) continue;
-      for (const char* each : {".measuring", ".turn"}) {
+      for (const char* each : {".measuring", ".turn", ".wanted"}) {
         const fs::path lock = lockFolder() / (line.substr(at) + each);
         if (const int made = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); made >= 0)
           ::close(made);

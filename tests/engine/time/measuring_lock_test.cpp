@@ -9,10 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "core/base/files/paths.h"
 
@@ -86,6 +92,30 @@ TEST_F(MeasuringLockTest, WhoWantsToMeasureIsNotPassedByThoseWhoComeLater) {
   first.reset();
   measured.get_future().wait();
   later.wait();
+}
+
+TEST_F(MeasuringLockTest, ThoseWhoMeasureAndThoseWhoUseACardAllComeToTheirTurn) {
+  constexpr int people = 6, times = 10;
+  std::atomic<int> measuring{0}, together{0}, turns{0};
+  {
+    std::vector<std::jthread> all;
+    for (int i = 0; i < people; ++i)
+      all.emplace_back([&] {
+        for (int k = 0; k < times; ++k) {
+          {
+            const MeasuringLock used = MeasuringLock::share("GPU-a", 60, {});
+            together += measuring;
+          }
+          const auto alone = MeasuringLock::acquire("GPU-a", 60, {});
+          ASSERT_TRUE(alone);
+          together += measuring++;
+          ++turns;
+          --measuring;
+        }
+      });
+  }
+  EXPECT_EQ(turns, people * times);
+  EXPECT_EQ(together, 0);
 }
 
 TEST_F(MeasuringLockTest, AFileThatCanOnlyBeReadIsLockedToo) {
