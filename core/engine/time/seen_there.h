@@ -31,8 +31,8 @@ struct SeenThere {
 };
 
 /// What the candidate does without saying so, in words; "" where it does nothing of the kind. `hot` is the
-/// code in which the reference for `op` spends its time. `took`: the seconds of one of the candidate's calls, by
-/// a clock that is not its process's.
+/// code in which the reference for `op` spends its time. `took`: the seconds of one of the candidate's calls,
+/// by a clock that is not its process's.
 [[nodiscard]] std::string hiddenThere(const SeenThere& seen, const std::vector<HotCode>& hot,
                                       std::string_view op, double took);
 

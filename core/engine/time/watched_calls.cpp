@@ -248,7 +248,8 @@ void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast, cons
 }
 
 std::string WatchedCalls::hidden() const {
-  if (isThere() || !onHost()) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name(), candidateSeconds_);
+  if (isThere() || !onHost())
+    return hiddenThere(seenThere_, hot_, kernel_.op.schema().name(), candidateSeconds_);
   const double share = hiddenShare(seen_[1], seen_[0]);
   const double unseen = heldOffShare(seen_[1]);
   if (unseen > mostHeldOff)
@@ -259,7 +260,8 @@ std::string WatchedCalls::hidden() const {
   if (delegated_.empty() && unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)
     return fmt::format("the kernel spends {} of its time in torch's own code for {} when nobody observes it",
                        formatPercent(unobserved), kernel_.op.schema().name());
-  if (share < worthSaying) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name(), candidateSeconds_);
+  if (share < worthSaying)
+    return hiddenThere(seenThere_, hot_, kernel_.op.schema().name(), candidateSeconds_);
   return fmt::format("the kernel spends {} of its time in torch's own code for {}, past torch's dispatcher",
                      formatPercent(share), kernel_.op.schema().name());
 }

@@ -30,7 +30,8 @@ SeenThere seen(const std::set<std::uint64_t>& observed, const std::set<std::uint
 
 TEST(SeenThere, AKernelOfItsOwnIsNotNamed) {
   EXPECT_EQ(hiddenThere(seen({}, {}, 0), hot, "aten::silu", took), "");
-  EXPECT_EQ(hiddenThere(seen({100}, {100}, 0), {}, "aten::silu", took), "") << "nobody knows the reference's code";
+  EXPECT_EQ(hiddenThere(seen({100}, {100}, 0), {}, "aten::silu", took), "")
+      << "nobody knows the reference's code";
 }
 
 TEST(SeenThere, CodeThatOperatorsHaveRunIsNotHidden) {
