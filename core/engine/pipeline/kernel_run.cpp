@@ -190,6 +190,7 @@ void KernelRun::knowReferenceProcess() {
 }
 
 Result<Candidate*> KernelRun::referenceApart(const Plan& plan, bool random) {
+  state_.referenceProcess->allow(stop_);
   if (!referenceApart_) {
     LoadOrder order{.language = plan.isProblem ? plan.language : "aten",
                     .op = plan.isProblem ? "" : plan.op.name,

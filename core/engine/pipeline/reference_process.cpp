@@ -16,7 +16,7 @@
 namespace wb {
 namespace {
 
-/// It is trusted, so that the limits of the case's stage alone hold.
+/// It is trusted, so that the limits of the case's stage hold before.
 constexpr double longestSeconds = 60;
 constexpr const char* longestWords = "a minute";
 
@@ -71,11 +71,14 @@ std::vector<pid_t> ReferenceProcess::processes() const {
 Result<Candidate*> ReferenceProcess::load(const LoadOrder& order, bool random) {
   reference_.reset();
   GuestSession& session = *kind_->session;
-  session.allow(longestSeconds, longestWords, {});
   WB_TRY(const LoadedInGuest loaded, session.load(order));
   if (session.present()) kind_->placing = placingOf(session.present()->pid());
   reference_ = guestCandidate(kind_->session, random);
   return reference_.get();
+}
+
+void ReferenceProcess::allow(std::stop_token stop) {
+  kind_->session->allow(longestSeconds, longestWords, std::move(stop));
 }
 
 ReferenceProcess::Placing ReferenceProcess::placingOf(pid_t process) {

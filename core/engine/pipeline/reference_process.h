@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class ReferenceProcess {
   /// The reference of the kernel that `order` loads. The result lives until the next call. Errors: the
   /// process does not start, was ended, or cannot load it.
   Result<Candidate*> load(const LoadOrder& order, bool random);
+  /// A case comes next: the time for what is asked begins anew, and a stop of the run ends it.
+  void allow(std::stop_token stop);
   /// What was done to it since load(), in words, if that was not asked for yet: somebody ended it, after
   /// which the next call gets another one, or holds it back from the processors. "" for nothing.
   [[nodiscard]] std::string disturbed();

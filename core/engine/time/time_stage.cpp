@@ -341,7 +341,8 @@ std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& 
   if (!kernel_.referenceApart || timing.speedup.low <= 1) return {};
   const Result<Candidate*> apart = kernel_.referenceApart();
   if (!apart) return describe(apart.error());
-  const Result<ReferenceThere> there = calls_->referenceThere(**apart, call, plan_, timing.callsPerSample);
+  const Result<ReferenceThere> there = calls_->referenceThere(**apart, call, plan_, timing.callsPerSample,
+                                                              timing.reference * timing.callsPerSample);
   if (!there) {
     if (const auto still = kernel_.referenceApart(); !still) return describe(still.error());
     // Not every argument can be given to another process.

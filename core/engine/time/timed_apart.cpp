@@ -19,6 +19,8 @@ constexpr std::size_t fewestGiven = 2;
 /// So many samples are taken, and more of short calls in so much time. One comes first and does not count.
 constexpr std::size_t fewestSamples = 3, mostSamples = 15, uncounted = 1;
 constexpr double sampledSeconds = 0.02;
+/// Of a sample that takes so long one is enough, on one set.
+constexpr double longSample = 0.25;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -27,13 +29,15 @@ double now() {
 }  // namespace
 
 Result<ReferenceThere> TimedCalls::referenceThere(Candidate& apart, const Literal& call,
-                                                  const OutputPlan& plan, int callsPerSample) {
+                                                  const OutputPlan& plan, int callsPerSample,
+                                                  double sampleSeconds) {
   ReferenceThere there;
+  const bool isLong = sampleSeconds > longSample;
   std::vector<std::unique_ptr<PreparedCall>> calls;
   std::int64_t given = 0;
   for (Set& set : sets_) {
     given += contents_.bytes();
-    if (calls.size() >= fewestGiven && given > givenBytes) break;
+    if (calls.size() >= (isLong ? 1 : fewestGiven) && (isLong || given > givenBytes)) break;
     WB_TRY(auto prepared, apart.prepare({call, inputs(set, false).arguments}, plan));
     // Each keeps its result, and takes new memory for it the first time.
     WB_DO(prepared->run());
@@ -45,13 +49,13 @@ Result<ReferenceThere> TimedCalls::referenceThere(Candidate& apart, const Litera
   const std::unique_ptr<Clock> clock = wallClock();
   std::vector<double> seconds;
   const double start = now();
-  for (std::size_t i = 0; i < mostSamples + uncounted; ++i) {
+  for (std::size_t i = 0; i < (isLong ? 1 : mostSamples + uncounted); ++i) {
     if (i >= fewestSamples + uncounted && now() - start > sampledSeconds) break;
     const std::size_t first = random_() % calls.size();
     const std::size_t used = std::min(calls.size(), static_cast<std::size_t>(each));
     for (std::size_t set = first; set < first + used; ++set) renewOne(false, sets_[set % calls.size()]);
     WB_TRY(const Sampled sample, clock->sample(calls, first, each));
-    if (i >= uncounted) seconds.push_back(sample.seconds);
+    if (i >= uncounted || isLong) seconds.push_back(sample.seconds);
   }
   there.seconds = median(std::move(seconds));
   if (!isRandom_) {

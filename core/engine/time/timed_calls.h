@@ -77,7 +77,7 @@ class TimedCalls final : public BetweenSamples {
   std::optional<CaseCheck> wrong();
   /// Has the reference work there on the sets of this measurement, which is over then: their memory is moved.
   Result<ReferenceThere> referenceThere(Candidate& apart, const Literal& call, const OutputPlan& plan,
-                                        int callsPerSample);
+                                        int callsPerSample, double sampleSeconds);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });

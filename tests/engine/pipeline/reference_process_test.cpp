@@ -24,6 +24,7 @@ class ReferenceProcessTest : public testing::Test {
     order.language = "aten";
     order.op = "aten::relu";
     order.device = "cpu";
+    process.allow({});
     const Result<Candidate*> loaded = process.load(order, false);
     ASSERT_TRUE(loaded) << loaded.error().text;
     relu = *loaded;
