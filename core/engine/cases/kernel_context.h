@@ -36,6 +36,13 @@ struct FurtherQuestions {
   std::set<const Case*> forked{};
 };
 
+/// The reference in a process in which no kernel's code has ever run.
+struct ReferenceApart {
+  Candidate* reference = nullptr;
+  /// What an order to that process takes at least, in seconds, which each of its calls pays as well.
+  double orderSeconds = 0;
+};
+
 /// A compiled kernel and what it is measured against. Checking and timing share it.
 struct KernelContext {
   const Job& job;
@@ -63,7 +70,7 @@ struct KernelContext {
   /// Gives the reference in a process in which no kernel's code has ever run, for a second look at its times;
   /// empty where the kernel does not share this process with it, or nobody looks. Errors: the process does
   /// not start, or cannot load it.
-  std::function<Result<Candidate*>()> referenceApart{};
+  std::function<Result<ReferenceApart>()> referenceApart{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
   /// Whether a problem's own reference was seen to draw random numbers; null in some tests.

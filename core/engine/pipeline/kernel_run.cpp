@@ -189,7 +189,7 @@ void KernelRun::knowReferenceProcess() {
   for (const pid_t each : state_.referenceProcess->processes()) state_.untouched->traces.knows(each);
 }
 
-Result<Candidate*> KernelRun::referenceApart(const Plan& plan, bool random) {
+Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) {
   state_.referenceProcess->allow(stop_);
   if (!referenceApart_) {
     LoadOrder order{.language = plan.isProblem ? plan.language : "aten",

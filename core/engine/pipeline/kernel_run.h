@@ -117,7 +117,7 @@ class KernelRun {
   void list(Listings listings);
   void fail(const Error& error);
   void knowReferenceProcess();
-  Result<Candidate*> referenceApart(const Plan& plan, bool random);
+  Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned; }
@@ -138,7 +138,7 @@ class KernelRun {
   std::unique_ptr<StrictKernel> strict_;
   /// Its reference is timed in a process of its own as well, where the kernel seems to be faster.
   bool asksApart_ = false;
-  std::optional<Result<Candidate*>> referenceApart_;
+  std::optional<Result<ReferenceApart>> referenceApart_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
   /// What the kernel is asked beyond its job, and for how long.

@@ -34,7 +34,7 @@ class ReferenceProcess {
   [[nodiscard]] std::vector<pid_t> processes() const;
   /// The reference of the kernel that `order` loads. The result lives until the next call. Errors: the
   /// process does not start, was ended, or cannot load it.
-  Result<Candidate*> load(const LoadOrder& order, bool random);
+  Result<ReferenceApart> load(const LoadOrder& order, bool random);
   /// A case comes next: the time for what is asked begins anew, and a stop of the run ends it.
   void allow(std::stop_token stop);
   /// What was done to it since load(), in words, if that was not asked for yet: somebody ended it, after
@@ -56,6 +56,8 @@ class ReferenceProcess {
     std::shared_ptr<GuestSession> session;
     /// Where and how gladly the system runs it.
     Placing placing;
+    /// 0 before it was measured.
+    double orderSeconds = 0;
   };
   std::vector<std::string> command_;
   std::string program_;

@@ -22,11 +22,12 @@ namespace wb {
 
 /// What the reference comes to in a process in which no kernel has ever been.
 struct ReferenceThere {
-  /// The seconds of one of its calls, the median of a few samples, and of an order to that
-  /// process.
+  /// The seconds of one of its calls, of a few samples a quick one, without what an order to
+  /// that process takes.
   double seconds = 0;
-  /// It was given all inputs that were timed; with fewer the caches hold more of them.
-  bool hasAllSets = true;
+  /// What one takes in this process on as few sets, where the other one was not given all that were timed:
+  /// the caches hold more of them. 0 where it was.
+  double here = 0;
   /// Its answer is the one that the reference gives in this process.
   bool isSame = true;
 };
@@ -76,8 +77,8 @@ class TimedCalls final : public BetweenSamples {
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
   /// Has the reference work there on the sets of this measurement, which is over then: their memory is moved.
-  Result<ReferenceThere> referenceThere(Candidate& apart, const Literal& call, const OutputPlan& plan,
-                                        int callsPerSample, double sampleSeconds);
+  Result<ReferenceThere> referenceThere(const ReferenceApart& apart, const Literal& call,
+                                        const OutputPlan& plan, int callsPerSample, double sampleSeconds);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
@@ -159,6 +160,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
   Result<bool> answersAlike(PreparedCall& there, Set& set);
+  Result<double> sampled(Calls calls, int callsPerSample, bool isLong);
 
   const KernelContext& kernel_;
   Contents contents_;

@@ -91,6 +91,8 @@ class Session {
   Blocks blocks_;
   /// The clock knows how many calls it needs.
   bool isBatched_ = false;
+  /// A single call of the quicker side takes longer than the limit.
+  bool isLong_ = false;
   /// How often the last block was interrupted.
   long interrupted_ = 0;
   /// Of the last block.
@@ -123,6 +125,7 @@ Result<double> Session::quicker(int calls, int repeats) {
       auto seconds = checked(clock_.sample(sides_, turn, calls), candidate, calls);
       if (!seconds) return std::move(seconds).error();
       best = best == 0 ? *seconds : std::min(best, *seconds);
+      if (best * calls > plan_.capSeconds) break;
     }
     quickest = quickest == 0 ? best : std::min(quickest, best);
   }
@@ -148,6 +151,7 @@ Result<void> Session::touchMemory() {
 Result<void> Session::chooseCalls() {
   auto quickest = quicker(1, plan_.isRough() ? 2 : 3);
   if (!quickest) return std::move(quickest).error();
+  isLong_ = *quickest > plan_.capSeconds;
   auto batched = clock_.batch(sides_, *quickest);
   if (batched && *batched > 0) {
     timing_.callsPerSample = *batched;
@@ -208,6 +212,8 @@ Result<Block> Session::block() {
 }
 
 Result<void> Session::warmUp() {
+  // What was called to count has warmed up what is longer than the limit.
+  if (isLong_) return {};
   WarmUp warm(clock_.awake());
   const double budget = warmupShare * plan_.capSeconds;
   while (!stop_.stop_requested()) {

@@ -25,9 +25,9 @@ class ReferenceProcessTest : public testing::Test {
     order.op = "aten::relu";
     order.device = "cpu";
     process.allow({});
-    const Result<Candidate*> loaded = process.load(order, false);
+    const Result<ReferenceApart> loaded = process.load(order, false);
     ASSERT_TRUE(loaded) << loaded.error().text;
-    relu = *loaded;
+    relu = loaded->reference;
   }
   Result<Stack> answer(const at::Tensor& of) {
     WB_TRY(const auto call, relu->prepare({Literal{}, {of}}, {}));
@@ -73,9 +73,9 @@ TEST_F(ReferenceProcessTest, LoadsTheNextKernelsReference) {
   process.rest();
   ASSERT_TRUE(process.begin(false));
   order.op = "aten::neg";
-  const Result<Candidate*> loaded = process.load(order, false);
+  const Result<ReferenceApart> loaded = process.load(order, false);
   ASSERT_TRUE(loaded) << loaded.error().text;
-  relu = *loaded;
+  relu = loaded->reference;
   const at::Tensor of = at::randn({5});
   const Result<Stack> there = answer(of);
   ASSERT_TRUE(there) << there.error().text;

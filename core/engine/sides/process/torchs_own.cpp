@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +19,13 @@ namespace {
 
 /// What the names of torch's libraries begin with.
 constexpr std::array torchs{"libtorch", "libc10"};
+/// Of a GPU's libraries nobody here knows what they do with their own code, and the system's has no pages.
+constexpr std::array unwatched{"libcuda", "libcupti", "libnv", "linux-vdso"};
+
+bool beginsWithOne(std::string_view name, std::span<const char* const> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](const char* each) { return name.starts_with(each); });
+}
 /// A variable of at::native, as the linker names it: _ZN2at6native9silu_stubE.
 constexpr std::string_view variable = "_ZN2at6native", stubEnd = "_stub";
 /// What a stub's class has in its name: …DispatchStubI…silu_stub_DECLARE_DISPATCH_typeEE4AVX2E.
@@ -110,10 +118,11 @@ int add(dl_phdr_info* info, std::size_t, void* into) {
   CodeParts code = codeOf(*info);
   found.known.insert(found.known.end(), code.begin(), code.end());
   const std::string_view name = libraryName(*info);
-  if (std::none_of(torchs.begin(), torchs.end(), [&](const char* each) { return name.starts_with(each); }))
-    return 0;
+  if (beginsWithOne(name, unwatched)) return 0;
   const std::size_t pages = ownPages(code);
-  found.libraries.push_back({std::string(name), std::move(code), callTableOf(*info), pages});
+  CallTable calls = beginsWithOne(name, torchs) ? callTableOf(*info) : CallTable{};
+  found.libraries.push_back(
+      {name.empty() ? "the program" : std::string(name), std::move(code), std::move(calls), pages});
   if (name.starts_with("libtorch_cpu.")) addStubs(found.stubs, *info);
   return 0;
 }

@@ -12,7 +12,8 @@ namespace wb {
 
 /// What of torch's libraries a kernel could replace below torch's dispatcher, as it was before user code ran:
 /// the tables through which they call others, the table of each operator by which it finds its loop for this
-/// processor (at::native::DispatchStub), and the pages of their code.
+/// processor (at::native::DispatchStub), and the pages of their code and of that of all other libraries,
+/// which torch's may call.
 class TorchsOwn {
  public:
   TorchsOwn();
