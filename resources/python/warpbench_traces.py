@@ -186,6 +186,9 @@ _libraries = {f"{each.__name__}.": vars(each)
               if each is not None}  # fmt: skip
 
 
+# What torch.Storage may be: that of the default dtype.
+_storages = {each for name, each in vars(torch).items() if name.endswith("Storage") and isinstance(each, type)}
+
 _layers = {f"torch.nn.{name}.": vars(layer) for name, layer in vars(torch.nn).items()
            if isinstance(layer, type) and issubclass(layer, torch.nn.Module)}  # fmt: skip
 
@@ -372,6 +375,9 @@ def traces():
             continue
         for name, value in before.items():
             if there.get(name) is not value and not _is_wrapped_by_torch(there.get(name), value):
+                if name == "Storage" and there is vars(torch) and there.get(name) in _storages:
+                    torch.Storage = value  # torch.set_default_dtype() sets this, too
+                    continue
                 patched.append(prefix + name)
     patched.extend(_other_code())
     for name in vars(torch.Tensor).keys() - _start["tensor"]:

@@ -173,6 +173,17 @@ TEST_F(PythonState, WhatPythonAllowsIsTheKernelsOwn) {
   expectNextIsGood(report);
 }
 
+TEST_F(PythonState, TheDefaultDtypeIsNoPatchOfTorchs) {
+  const Report report = runBefore(
+      "import torch\ntorch.set_default_dtype(torch.float64)\n"
+      "def relu_kernel_impl(x):\n    return x.clamp(min=0)\n",
+      /*time=*/true);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_EQ(report.kernels[0]->cases[0].notTimed, "");
+  EXPECT_THAT(warnings(report, 0), HasSubstr("the default dtype"));
+  expectNextIsGood(report);
+}
+
 TEST_F(PythonState, SettingsAndModesStayTheKernelsOwn) {
   const Report report = runBefore(
       "import torch\n"
