@@ -41,6 +41,8 @@ struct ReferenceApart {
   Candidate* reference = nullptr;
   /// What an order to that process takes at least, in seconds, which each of its calls pays as well.
   double orderSeconds = 0;
+  /// That process waits for orders, and sleeps when none comes for some time; this wakes it.
+  std::function<void()> wake{};
 };
 
 /// A compiled kernel and what it is measured against. Checking and timing share it.

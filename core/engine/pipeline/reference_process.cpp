@@ -92,7 +92,8 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
     WB_TRY(kind_->orderSeconds, quickestOrder(*session.present()));
   }
   reference_ = guestCandidate(kind_->session, random);
-  return ReferenceApart{reference_.get(), kind_->orderSeconds};
+  return ReferenceApart{reference_.get(), kind_->orderSeconds,
+                        [session = kind_->session] { session->wake(); }};
 }
 
 void ReferenceProcess::allow(std::stop_token stop) {

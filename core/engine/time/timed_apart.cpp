@@ -2,7 +2,7 @@
 // What the reference comes to on the same inputs in a process in which no kernel has ever been.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/engine/check/check_stage.h"
@@ -20,12 +20,8 @@ constexpr std::size_t fewestGiven = 2;
 /// So many samples are taken, and more of short calls in so much time. One comes first and does not count.
 constexpr std::size_t fewestSamples = 3, mostSamples = 15, uncounted = 1;
 constexpr double sampledSeconds = 0.02;
-/// A sample of short calls lasts so long, where there are sets for it. Of one that takes long one is enough,
-/// on one set.
-constexpr double shortSample = 1e-4, longSample = 0.25;
-/// A process that waits for orders sleeps soon; one call before the clock begins wakes it, where that costs
-/// little.
-constexpr double worthWaking = 1e-3;
+/// Of a sample that takes so long one is enough, on one set.
+constexpr double longSample = 0.25;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -40,26 +36,22 @@ double quickOf(std::vector<double> seconds) {
 
 }  // namespace
 
-/// What one of the calls takes, each on inputs that are new.
-Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong) {
+/// What one of the calls takes on inputs that are new, sampled as it was when it was timed. `wake` is called
+/// right before the clock begins.
+Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong,
+                                   const std::function<void()>& wake) {
   const std::unique_ptr<Clock> clock = wallClock();
   std::vector<double> seconds;
   const std::size_t sets = calls.size();
-  int each = once() ? std::min(callsPerSample, static_cast<int>(sets)) : callsPerSample;
+  const int each = once() ? std::min(callsPerSample, static_cast<int>(sets)) : callsPerSample;
   const double start = now();
   for (std::size_t i = 0; i < (isLong ? 1 : mostSamples + uncounted); ++i) {
     if (i >= fewestSamples + uncounted && now() - start > sampledSeconds) break;
     const std::size_t first = random_() % sets, used = std::min(sets, static_cast<std::size_t>(each));
     for (std::size_t set = first; set < first + used; ++set) renewOne(false, sets_[set % sets]);
-    if (!seconds.empty() && seconds.back() * each < worthWaking)
-      WB_DO(calls[(first + static_cast<std::size_t>(each)) % sets]->run());
+    if (wake) wake();
     WB_TRY(const Sampled sample, clock->sample(calls, first, each));
-    if (i >= uncounted || isLong) {
-      seconds.push_back(sample.seconds);
-      continue;
-    }
-    const auto enough = static_cast<std::size_t>(std::ceil(shortSample / sample.seconds));
-    each = std::max(each, static_cast<int>(std::min(enough, sets)));
+    if (i >= uncounted || isLong) seconds.push_back(sample.seconds);
   }
   return quickOf(std::move(seconds));
 }
@@ -79,7 +71,7 @@ Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, c
     WB_DO(prepared->run());
     calls.push_back(std::move(prepared));
   }
-  WB_TRY(const double took, sampled(calls, callsPerSample, isLong));
+  WB_TRY(const double took, sampled(calls, callsPerSample, isLong, apart.wake));
   there.seconds = std::max(0.0, took - apart.orderSeconds);
   if (calls.size() < sets_.size()) {
     const SideTurn turn(kernel_.turns, Side::reference);
@@ -90,7 +82,7 @@ Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, c
           prepareReference(kernel_.op, argumentsOverSameMemory(inputs(sets_[set], false).arguments)));
       WB_DO(here.back()->run());
     }
-    WB_TRY(there.here, sampled(here, callsPerSample, isLong));
+    WB_TRY(there.here, sampled(here, callsPerSample, isLong, {}));
   }
   // Not every answer can be had from another process.
   if (const auto same = isRandom_ ? Result<bool>(true) : answersAlike(*calls.front(), sets_.front()); same)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -160,7 +161,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
   Result<bool> answersAlike(PreparedCall& there, Set& set);
-  Result<double> sampled(Calls calls, int callsPerSample, bool isLong);
+  Result<double> sampled(Calls calls, int callsPerSample, bool isLong, const std::function<void()>& wake);
 
   const KernelContext& kernel_;
   Contents contents_;
