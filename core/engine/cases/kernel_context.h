@@ -41,6 +41,8 @@ struct ReferenceApart {
   Candidate* reference = nullptr;
   /// What an order to that process takes at least, in seconds, which each of its calls pays as well.
   double orderSeconds = 0;
+  /// It works with one thread, since who gives it orders needs a processor, too.
+  bool hasOneThread = false;
   /// That process waits for orders, and sleeps when none comes for some time; this wakes it.
   std::function<void()> wake{};
 };

@@ -92,7 +92,7 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
     WB_TRY(kind_->orderSeconds, quickestOrder(*session.present()));
   }
   reference_ = guestCandidate(kind_->session, random);
-  return ReferenceApart{reference_.get(), kind_->orderSeconds,
+  return ReferenceApart{reference_.get(), kind_->orderSeconds, CPU_COUNT(&kind_->placing.processors) <= 2,
                         [session = kind_->session] { session->wake(); }};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/time_stage.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,6 +42,8 @@ constexpr std::size_t fewBlocks = 2, largeBlock = std::size_t{2} << 20;
 /// A reference that takes so many times longer beside the kernel than it does alone, and so many seconds, is
 /// slowed; more where alone it finds more of its inputs in the cache.
 constexpr double slowedTimes = 1.3, slowedTimesFromCache = 4, slowedSeconds = 1.5e-7;
+/// Where there are several threads here and one there, short operators ask here whether they need them.
+constexpr double slowedByThreads = 1.5e-6;
 /// So often it is timed before that is said, in such a part of the case's time.
 constexpr int timesToBeSlowed = 3;
 constexpr double shareForTries = 0.2;
@@ -356,7 +359,8 @@ std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& 
     return "the reference gives another answer in this process than in one in which no kernel has ever been";
   leastThere_ = std::min(leastThere_, there->seconds);
   const bool hasAllSets = there->here == 0;
-  const double mostHere = slowedTimes * leastThere_ + slowedSeconds;
+  const bool hasOthers = apart->hasOneThread && at::get_num_threads() > 1;
+  const double mostHere = slowedTimes * leastThere_ + (hasOthers ? slowedByThreads : slowedSeconds);
   if (timing.reference < (hasAllSets ? mostHere : slowedTimesFromCache * leastThere_) &&
       there->here < mostHere)
     return {};
