@@ -52,7 +52,7 @@ constexpr double perThread = 8e-6;
 constexpr BeforeClock beforeOnHost{6e-5, 1e-4, 0.05}, beforeOnDevice{1e-4, 1.5e-4, 0.05};
 /// A look into a process right after its sample takes as long for both sides, but for such a share and so
 /// many seconds.
-constexpr double shareOfUsualLook = 1.5, longerLook = 1.5e-5;
+constexpr double shareOfUsualLook = 1.5, longerLook = 4e-5;
 /// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
