@@ -22,8 +22,8 @@ constexpr int countedBits = 4;
 constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
 /// On a GPU each part is a launch.
 constexpr std::int64_t smallestDeviceSlot = 1 << 22;
-/// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU each
-/// would be several launches, and more is written there in any case.
+/// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU,
+/// where each costs a launch and more is written in any case, it is rows of numbers, and fewer.
 constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
@@ -143,7 +143,7 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
         static_cast<std::int64_t>(mixSeeds(all, i) % static_cast<std::uint64_t>(part.elements));
     const auto slot = static_cast<std::size_t>(place / part.slot);
     if (only && *only != slot) continue;
-    // Numbers are written in rows, of which only this one is to change. On a device each costs a launch.
+    // Numbers are written in rows. On the host only this one is to change.
     const std::int64_t from = place / valuesAligned * valuesAligned;
     if (!onHost) {
       write(how == Spots::changed ? all : seeds[slot], from);

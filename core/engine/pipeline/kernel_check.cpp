@@ -115,9 +115,9 @@ void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std:
 /// What others are waited for moves what must begin until then.
 void KernelRun::letOthers(std::optional<MeasuringLock>& shared,
                           std::chrono::steady_clock::time_point& until) const {
-  const auto start = std::chrono::steady_clock::now();
   letOthers(shared);
-  until += std::chrono::steady_clock::now() - start;
+  until +=
+      std::chrono::ceil<std::chrono::steady_clock::duration>(std::chrono::duration<double>(shared->waited()));
 }
 
 /// Says once of a kernel what is said of its cases one by one.

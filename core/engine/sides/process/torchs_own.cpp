@@ -20,7 +20,7 @@ namespace {
 /// What the names of torch's libraries begin with.
 constexpr std::array torchs{"libtorch", "libc10"};
 /// Of a GPU's libraries nobody here knows what they do with their own code, and the system's has no pages.
-constexpr std::array unwatched{"libcuda", "libcupti", "libnv", "linux-vdso"};
+constexpr std::array unwatched{"libcu", "libnv", "libnccl", "linux-vdso"};
 
 bool beginsWithOne(std::string_view name, std::span<const char* const> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
