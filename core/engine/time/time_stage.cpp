@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/time_stage.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "core/base/quantity.h"
@@ -18,12 +16,9 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/process/one_thread.h"
+#include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/activity_check.h"
-#include "core/engine/time/cross_checks/device_floor.h"
-#include "core/engine/time/cross_checks/taken_memory.h"
-#include "core/engine/time/cross_checks/unmet_inputs.h"
 #include "core/engine/time/math_mode.h"
-#include "core/engine/time/timed_calls.h"
 #include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -33,22 +28,9 @@ namespace {
 constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 4;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
-/// So many sizes are looked at of the memory that a call takes.
-constexpr int mostLooks = 24;
-/// What finding a block takes anyway. A look finds none at once, as many calls of an operator do that take
-/// and give back many, and the first page of a large one has to be fetched.
-constexpr double usualForFew = 4e-7, usualForMany = 2e-6, usualForLarge = 5e-6;
-constexpr std::size_t fewBlocks = 2, largeBlock = std::size_t{2} << 20;
-/// A reference that takes so many times longer beside the kernel than it does alone, and so many seconds, is
-/// slowed; more where alone it finds more of its inputs in the cache.
-constexpr double slowedTimes = 1.3, slowedTimesFromCache = 4, slowedSeconds = 1.5e-7;
-/// Where there are several threads here and one there, short operators ask here whether they need them.
-constexpr double slowedByThreads = 1.5e-6;
-/// So often it is timed before that is said, in such a part of the case's time.
+/// So often it is timed before the reference is said to be slowed, in such a part of the case's time.
 constexpr int timesToBeSlowed = 3;
 constexpr double shareForTries = 0.2;
-/// The first of the draws that nothing else is made of.
-constexpr std::uint64_t unmetDraw = 1000;
 
 /// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
@@ -110,53 +92,7 @@ bool isSlowThere(double there, double here) {
   return here > 0 && there > times * here + order;
 }
 
-class CaseTimer {
- public:
-  CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-            std::optional<SeenInCalls> known, const TimedAlone& alone, double& leastThere)
-      : kernel_(kernel),
-        definition_(definition),
-        measuredDevice_(measuredDevice),
-        known_(std::move(known)),
-        alone_(alone),
-        leastThere_(leastThere),
-        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
-
-  TimeOutcome run();
-
- private:
-  Result<void> prepare(const Literal& call);
-  [[nodiscard]] bool mayChange(const Contents& contents, const Stack& results) const;
-  Result<CaseTiming> measure();
-  TimeOutcome failed(const Error& error) const;
-  Result<void> watch(CaseTiming& timing);
-  [[nodiscard]] std::string impossible(CaseTiming& timing) const;
-  [[nodiscard]] double secondsToTakeMemory() const;
-  [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
-  [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
-  std::optional<CaseCheck> recheck();
-  [[nodiscard]] std::string slowedReference(const CaseTiming& timing, const Literal& call);
-
-  const KernelContext& kernel_;
-  const Case& definition_;
-  MeasuredDevice& measuredDevice_;
-  std::optional<SeenInCalls> known_;
-  const TimedAlone& alone_;
-  /// The least that the reference took in a process in which no kernel has ever been, of all tries.
-  double& leastThere_;
-  std::uint64_t seed_;
-  std::optional<TimedCalls> calls_;
-  MovedBytes moved_;
-  /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
-  double here_ = 0;
-  bool rotatesCold_ = false;
-  /// Contents are the same ones times a number.
-  bool areOnlyScaled_ = false;
-  OutputPlan plan_;
-  /// How long the C library took for the memory of a call, as the timed calls have left the heap.
-  double takingSeconds_ = 0;
-  std::vector<std::string> notes_;
-};
+}  // namespace
 
 /// Whether somebody's own values may change as contents_ says: the reference has to take the new ones, and to
 /// make finite numbers of them where it did before.
@@ -273,103 +209,6 @@ std::optional<CaseCheck> CaseTimer::recheck() {
   return found;
 }
 
-/// Says what is impossible about the time on a device that was measured.
-std::string CaseTimer::impossible(CaseTiming& timing) const {
-  if (!measuredDevice_.ceilings) return {};
-  const bool cold = timing.caches == CacheState::cold;
-  Ceilings known = *measuredDevice_.ceilings;
-  // The time of an empty kernel by the clock of the headline.
-  if (timing.empty > 0) known.launchSeconds = timing.empty;
-  const DeviceFloor floor = deviceFloor(moved_, known, measuredDevice_.cacheBytes, cold, timing.reference);
-  timing.floor = floor.seconds;
-  timing.floorBy = floor.by;
-  if (timing.candidate >= timing.floor) return {};
-  return fmt::format("{} is faster than this device can be ({}, {}): what was timed is not the work",
-                     formatSeconds(timing.candidate), formatSeconds(floor.seconds), floor.by);
-}
-
-double CaseTimer::secondsToTakeMemory() const {
-  if (kernel_.device != "cpu" || kernel_.timedReference != nullptr) return 0;
-  std::map<std::size_t, int> blocks;
-  for (const std::size_t bytes : calls_->allocated()) ++blocks[bytes];
-  const bool areFew = calls_->allocated().size() <= fewBlocks;
-  double seconds = 0;
-  // The largest first: an operator of many steps takes hundreds of small ones.
-  int looks = 0;
-  for (auto block = blocks.rbegin(); block != blocks.rend() && looks < mostLooks; ++block, ++looks) {
-    const auto& [bytes, count] = *block;
-    const double usual = bytes >= largeBlock ? usualForLarge : areFew ? usualForFew : usualForMany;
-    seconds += count * std::max(0.0, wb::secondsToTakeMemory(bytes) - usual);
-  }
-  return seconds;
-}
-
-/// Says that the reference pays for how the kernel has left the heap; "" where it does not.
-std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
-  constexpr double worthNaming = 1.0 / 8, leastSeconds = 2e-7;
-  if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
-  return fmt::format(
-      "of the reference's {} the C library takes {} longer than usual to find memory for it, since the "
-      "kernel "
-      "leaves so many free pieces",
-      formatSeconds(timing.reference), formatSeconds(takingSeconds_));
-}
-
-/// Says that the kernel takes much longer for inputs that it has not met, where the reference does not; ""
-/// where it does not, or that cannot be known.
-std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call) const {
-  constexpr int tries = 5;
-  constexpr double times = 2.5, shortest = 2e-5, anOrder = 2e-4;
-  constexpr std::int64_t mostBytes = std::int64_t{1} << 30;
-  if (!areOnlyScaled_ || definition_.values != "own" || !kernel_.ownInputsVary || isRandom(kernel_) ||
-      timing.reference < shortest || tensorBytes(call) > mostBytes)
-    return {};
-  // An order to another process, or to a GPU, takes its own time.
-  const double onTop = kernel_.timedReference != nullptr || measuredDevice_.device >= 0 ? anOrder : shortest;
-  // Each is interrupted now and then on a busy machine.
-  UnmetCall best{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  for (std::uint64_t i = 0; i < tries; ++i) {
-    const Result<UnmetCall> unmet =
-        callOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + i));
-    if (!unmet) return {};
-    best = {std::min(best.reference, unmet->reference), std::min(best.candidate, unmet->candidate)};
-    if (best.candidate < times * timing.candidate + onTop) return {};
-  }
-  if (times * best.reference * timing.candidate > best.candidate * timing.reference) return {};
-  return fmt::format(
-      "for inputs that it has not met the kernel takes {}, where those that were timed, which "
-      "differ by a factor alone, took {}",
-      formatSeconds(best.candidate), formatSeconds(timing.candidate));
-}
-
-/// Says that the reference is slower, or another one, here than in a process in which no kernel has ever
-/// been; "" where it is not, or where that does not make the kernel look faster than it is.
-std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& call) {
-  if (!kernel_.referenceApart || timing.speedup.low <= 1) return {};
-  const Result<ReferenceApart> apart = kernel_.referenceApart();
-  if (!apart) return describe(apart.error());
-  const Result<ReferenceThere> there = calls_->referenceThere(*apart, call, plan_, timing.callsPerSample,
-                                                              timing.reference * timing.callsPerSample);
-  if (!there) {
-    if (const auto still = kernel_.referenceApart(); !still) return describe(still.error());
-    // Not every argument can be given to another process.
-    return there.error().stage == Stage::setup ? describe(there.error()) : std::string();
-  }
-  if (!there->isSame)
-    return "the reference gives another answer in this process than in one in which no kernel has ever been";
-  leastThere_ = std::min(leastThere_, there->seconds);
-  const bool hasAllSets = there->here == 0;
-  const bool hasOthers = apart->hasOneThread && at::get_num_threads() > 1;
-  const double mostHere = slowedTimes * leastThere_ + (hasOthers ? slowedByThreads : slowedSeconds);
-  if (timing.reference < (hasAllSets ? mostHere : slowedTimesFromCache * leastThere_) &&
-      there->here < mostHere)
-    return {};
-  return fmt::format(
-      "the reference takes {} beside this kernel, and {} in a process in which no kernel has ever been",
-      formatSeconds(hasAllSets ? timing.reference : std::max(there->here, timing.reference)),
-      formatSeconds(leastThere_));
-}
-
 TimeOutcome CaseTimer::run() {
   const Result<Literal> call = parseLiteral(definition_.args);
   if (!call) return failed(call.error());
@@ -427,8 +266,6 @@ TimeOutcome CaseTimer::run() {
   outcome.timing = *std::move(timing);
   return outcome;
 }
-
-}  // namespace
 
 TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
                         std::optional<SeenInCalls> known, const TimedAlone& alone) {

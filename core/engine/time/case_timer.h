@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/engine/reference/seed.h"
+#include "core/engine/time/cross_checks/device_floor.h"
+#include "core/engine/time/time_stage.h"
+#include "core/engine/time/timed_calls.h"
+
+namespace wb {
+
+/// Times one case once: makes it ready, times it, and looks whether the time is that of the work
+/// (case_doubts.cpp).
+class CaseTimer {
+ public:
+  CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
+            std::optional<SeenInCalls> known, const TimedAlone& alone, double& leastThere)
+      : kernel_(kernel),
+        definition_(definition),
+        measuredDevice_(measuredDevice),
+        known_(std::move(known)),
+        alone_(alone),
+        leastThere_(leastThere),
+        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
+
+  TimeOutcome run();
+
+ private:
+  Result<void> prepare(const Literal& call);
+  [[nodiscard]] bool mayChange(const Contents& contents, const Stack& results) const;
+  Result<CaseTiming> measure();
+  TimeOutcome failed(const Error& error) const;
+  Result<void> watch(CaseTiming& timing);
+  [[nodiscard]] std::string impossible(CaseTiming& timing) const;
+  [[nodiscard]] double secondsToTakeMemory() const;
+  [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
+  [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
+  std::optional<CaseCheck> recheck();
+  [[nodiscard]] std::string slowedReference(const CaseTiming& timing, const Literal& call);
+
+  const KernelContext& kernel_;
+  const Case& definition_;
+  MeasuredDevice& measuredDevice_;
+  std::optional<SeenInCalls> known_;
+  const TimedAlone& alone_;
+  /// The least that the reference took in a process in which no kernel has ever been, of all tries.
+  double& leastThere_;
+  std::uint64_t seed_;
+  std::optional<TimedCalls> calls_;
+  MovedBytes moved_;
+  /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
+  double here_ = 0;
+  bool rotatesCold_ = false;
+  /// Contents are the same ones times a number.
+  bool areOnlyScaled_ = false;
+  OutputPlan plan_;
+  /// How long the C library took for the memory of a call, as the timed calls have left the heap.
+  double takingSeconds_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace wb
