@@ -45,6 +45,8 @@ struct KnownOfCase {
   /// What it is wrong about when it is asked for more (check/further); "" for nothing.
   std::optional<std::string> remark;
   std::optional<SeenInCalls> seen;
+  /// So many calls made a sample when it was timed; 0 where it was not.
+  int callsPerSample = 0;
 };
 
 /// What a watched call did, by the word of the process in which it ran.

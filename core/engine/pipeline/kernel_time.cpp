@@ -70,7 +70,7 @@ TimeOutcome KernelRun::timeAlone(const KernelContext& kernel, const Case& defini
       }};
   const auto time = [&] {
     MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
-    return timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt,
+    return timeOneCase(kernel, definition, measured, strict_ ? strict_->knownOf(index) : KnownOfCase{},
                        alone);
   };
   TimeOutcome outcome = time();
@@ -112,7 +112,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
     say(StepDone{Stage::time, kernel_, index, *std::move(outcome.recheck)});
   }
   if (!outcome.timing) return say(StepDone{Stage::time, kernel_, index, NoResult{outcome.reason}});
-  if (strict_) strict_->remember(index, outcome.seen);
+  if (strict_) strict_->remember(index, outcome.seen, outcome.timing->callsPerSample);
   const bool isAten = source().language == "aten";
   if (const std::string& op = outcome.seen.delegated; !op.empty() && !isAten && !delegated_.contains(index))
     note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", op));

@@ -349,13 +349,16 @@ bool StrictKernel::wasAsked(std::uint32_t index, CaseCheck& check) const {
   return true;
 }
 
-std::optional<SeenInCalls> StrictKernel::seenBefore(std::uint32_t index) const {
-  if (asksAgain()) return std::nullopt;
-  return session_->known(index).seen;
+KnownOfCase StrictKernel::knownOf(std::uint32_t index) const {
+  KnownOfCase known = session_->known(index);
+  if (asksAgain()) known.seen.reset();
+  return known;
 }
 
-void StrictKernel::remember(std::uint32_t index, const SeenInCalls& seen) {
-  session_->known(index).seen = seen;
+void StrictKernel::remember(std::uint32_t index, const SeenInCalls& seen, int callsPerSample) {
+  KnownOfCase& known = session_->known(index);
+  known.seen = seen;
+  known.callsPerSample = callsPerSample;
 }
 
 void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,

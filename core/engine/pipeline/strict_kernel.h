@@ -133,10 +133,10 @@ class StrictKernel {
   /// asked.
   void askProblemApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
                        const Ask& ask);
-  /// What was seen of the same kernel in calls that were timed before, in a guest that was kept; now and then
-  /// nothing, so that it is looked for again.
-  [[nodiscard]] std::optional<SeenInCalls> seenBefore(std::uint32_t index) const;
-  void remember(std::uint32_t index, const SeenInCalls& seen);
+  /// What was found out when the same kernel was timed before, in a guest that was kept. What was seen of it
+  /// in its calls is left out now and then, so that it is looked for again.
+  [[nodiscard]] KnownOfCase knownOf(std::uint32_t index) const;
+  void remember(std::uint32_t index, const SeenInCalls& seen, int callsPerSample);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;

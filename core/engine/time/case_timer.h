@@ -19,11 +19,11 @@ namespace wb {
 class CaseTimer {
  public:
   CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-            std::optional<SeenInCalls> known, const TimedAlone& alone, double& leastThere)
+            const KnownOfCase& known, const TimedAlone& alone, double& leastThere)
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
-        known_(std::move(known)),
+        known_(known),
         alone_(alone),
         leastThere_(leastThere),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
@@ -46,7 +46,7 @@ class CaseTimer {
   const KernelContext& kernel_;
   const Case& definition_;
   MeasuredDevice& measuredDevice_;
-  std::optional<SeenInCalls> known_;
+  const KnownOfCase& known_;
   const TimedAlone& alone_;
   /// The least that the reference took in a process in which no kernel has ever been, of all tries.
   double& leastThere_;

@@ -137,7 +137,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   rotatesCold_ = sets * bytes >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
-  calls_.emplace(kernel_, std::move(contents), seed_, known_);
+  calls_.emplace(kernel_, std::move(contents), seed_, known_.seen);
   if (here_ > 0) calls_->referenceTakes(here_);
   {
     const SideTurn turn(kernel_.turns, Side::reference);
@@ -156,8 +156,10 @@ Result<CaseTiming> CaseTimer::measure() {
   std::optional<OneThread> alone;
   if (kernel_.timedReference != nullptr && measuredDevice_.device < 0) alone.emplace();
   const std::string math = mathMode(kernel_.device);
+  Sides sides = calls_->sides();
+  sides.likelyCalls = known_.callsPerSample;
   Result<CaseTiming> timing =
-      timeCase(calls_->sides(), *measuredDevice_.clock, kernel_.job.timing, seed_, kernel_.stop);
+      timeCase(sides, *measuredDevice_.clock, kernel_.job.timing, seed_, kernel_.stop);
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.
@@ -268,7 +270,7 @@ TimeOutcome CaseTimer::run() {
 }
 
 TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-                        std::optional<SeenInCalls> known, const TimedAlone& alone) {
+                        const KnownOfCase& known, const TimedAlone& alone) {
   try {
     double leastThere = std::numeric_limits<double>::infinity();
     const auto until = std::chrono::steady_clock::now() +

@@ -37,10 +37,10 @@ struct TimedAlone {
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
 /// own copies: makes them ready, times them `alone`, checks by CUPTI whether what ran is what was timed, and
-/// checks every set's answer once. `known`: what was seen of the same kernel before, which is not looked for
-/// again. Never throws.
+/// checks every set's answer once. `known`: what was found out when the same kernel was timed on this case
+/// before, which is not looked for again. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
-                                      MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {},
+                                      MeasuredDevice& measuredDevice, const KnownOfCase& known = {},
                                       const TimedAlone& alone = {});
 
 }  // namespace wb

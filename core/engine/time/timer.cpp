@@ -21,6 +21,9 @@ constexpr double warmupShare = 0.2;  // the share of the limit
 /// device torch keeps memory, and calls only wait for it.
 constexpr double touchShare = 0.3;
 constexpr const char* touched = "call";
+/// Of the time that a sample needs at least such a part is enough, and so many times it would be too many
+/// calls.
+constexpr double batchShare = 0.8, tooLong = 4;
 // So many blocks are taken before the interval is first computed, where no rough one is wanted.
 constexpr std::size_t firstLook = 12;
 constexpr std::size_t mostBlocks = 5000;  // no more, since a report has to be sent and kept
@@ -66,6 +69,7 @@ class Session {
   Result<double> quicker(int calls, int repeats);
   Result<void> touchMemory();
   Result<void> chooseCalls();
+  Result<bool> tryLikelyCalls();
   Result<void> growCalls(double quickest);
   [[nodiscard]] double samplesTooShort() const;
   Result<Block> block();
@@ -137,6 +141,8 @@ Result<double> Session::quicker(int calls, int repeats) {
 Result<void> Session::touchMemory() {
   if (clock_.meaning(1).time != touched) return {};
   const std::size_t sets = std::max(sides_.reference.size(), sides_.candidate.size());
+  // The first samples come to all of them.
+  if (sides_.likelyCalls > 0 && static_cast<std::size_t>(sides_.likelyCalls) >= sets) return {};
   for (std::size_t set = 0; set < sets; ++set)
     for (const bool candidate : {false, true}) {
       if (stop_.stop_requested() || elapsed() >= touchShare * plan_.capSeconds) return {};
@@ -146,9 +152,25 @@ Result<void> Session::touchMemory() {
   return {};
 }
 
+/// One sample of either side shows whether what made a sample before makes one now, and touches memory.
+Result<bool> Session::tryLikelyCalls() {
+  const int calls = sides_.likelyCalls;
+  const SampleNeeds needs = clock_.needs();
+  if (calls < 1 || calls > std::min(std::max(needs.maxCalls, 1), sides_.mostCalls)) return false;
+  WB_TRY(const double quickest, quicker(calls, 1));
+  const double sample = quickest * calls;
+  const bool isLongEnough = sample >= (calls == 1 ? needs.single : batchShare * needs.batch);
+  if (!isLongEnough || (calls > 1 && sample > tooLong * needs.batch)) return false;
+  timing_.callsPerSample = calls;
+  isLong_ = quickest > plan_.capSeconds;
+  return true;
+}
+
 /// Chooses the number of calls for both sides from the quicker one. The first sample of each only touches
 /// pages and caches.
 Result<void> Session::chooseCalls() {
+  WB_TRY(const bool isLikely, tryLikelyCalls());
+  if (isLikely) return {};
   auto quickest = quicker(1, plan_.isRough() ? 2 : 3);
   if (!quickest) return std::move(quickest).error();
   isLong_ = *quickest > plan_.capSeconds;
@@ -176,7 +198,7 @@ Result<void> Session::growCalls(double quickest) {
     auto tried = quicker(wanted, plan_.isRough() ? 1 : 2);
     if (!tried) return std::move(tried).error();
     quickest = *tried;
-    if (quickest * wanted >= 0.8 * needs.batch) return {};
+    if (quickest * wanted >= batchShare * needs.batch) return {};
   }
   return {};
 }

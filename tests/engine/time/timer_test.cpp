@@ -116,6 +116,38 @@ TEST(TimeCase, CallsThatBecomeShorterAreCountedAnew) {
   EXPECT_NEAR(timing->candidate, 2e-6, 1e-8);
 }
 
+CaseTiming timedWithLikely(FakeClock& clock, int likely) {
+  const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
+  Sides sides{reference, candidate};
+  sides.likelyCalls = likely;
+  auto timing = timeCase(sides, clock, {}, 7, {});
+  EXPECT_TRUE(timing) << timing.error().text;
+  return timing ? *timing : CaseTiming{};
+}
+
+TEST(TimeCase, CallsThatMadeASampleBeforeAreTriedFirst) {
+  const SampleNeeds needs{10e-6, 200e-6, 256};
+  FakeClock clock([](bool, double) -> Result<double> { return 2.1e-6; }, needs);
+  EXPECT_EQ(timedWithLikely(clock, 90).callsPerSample, 90);
+  for (const FakeClock::Taken& taken : clock.taken) EXPECT_EQ(taken.calls, 90);
+  FakeClock slow([](bool, double) -> Result<double> { return 20e-6; }, needs);
+  EXPECT_EQ(timedWithLikely(slow, 1).callsPerSample, 1);
+}
+
+TEST(TimeCase, CallsThatMakeNoSampleAnyMoreAreCountedAnew) {
+  const SampleNeeds needs{10e-6, 200e-6, 256};
+  for (const int likely : {1, 20, 257, 100000}) {
+    FakeClock clock([](bool, double) -> Result<double> { return 2.1e-6; }, needs);
+    EXPECT_EQ(timedWithLikely(clock, likely).callsPerSample, 96) << likely;
+  }
+  FakeClock slower([](bool, double) -> Result<double> { return 20e-6; }, needs);
+  EXPECT_EQ(timedWithLikely(slower, 90).callsPerSample, 1);
+  // One side alone is slow, and the other's samples are as long as before.
+  FakeClock apart([](bool isCandidate, double) -> Result<double> { return isCandidate ? 1e-3 : 2.1e-6; },
+                  needs);
+  EXPECT_EQ(timedWithLikely(apart, 90).callsPerSample, 90);
+}
+
 TEST(TimeCase, CallsThatAreAlwaysLongerWhenTheyAreCountedHaveNoTime) {
   const FakeClock* self = nullptr;
   FakeClock feigned(
