@@ -172,6 +172,7 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
   status.device = run->wantedDevice = submission.job.device;
   status.title = runTitle(submission.job);
   run->sources = sourcesIn(submission.job);
+  run->isStrict = submission.job.strict;
   ++acceptingCount_;
   ++accepting_[status.client];
   lock.unlock();

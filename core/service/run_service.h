@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -98,8 +99,12 @@ class RunService final : public Service {
     std::string wantedDevice;
     /// Its job while it waits, where that is at hand.
     std::optional<Job> job;
-    /// A hash of its kernels' sources.
+    /// A hash of its kernels' sources; 0 where these were not looked at.
     std::size_t sources = 0;
+    /// Its kernels have processes of their own, which are kept where they ran.
+    bool isStrict = false;
+    /// Since when a free place leaves it to others that have its kernels at hand.
+    std::optional<Clock::time_point> leftSince{};
     Clock::time_point deadline;
     /// The number of its first event from now on.
     std::uint64_t firstEvent = 0;
@@ -129,6 +134,9 @@ class RunService final : public Service {
     std::string noWorker;
     /// The sources of its last runs, the last of them at the end: it has their kernels at hand.
     std::deque<std::size_t> known;
+    [[nodiscard]] bool knows(std::size_t sources) const {
+      return sources != 0 && std::find(known.begin(), known.end(), sources) != known.end();
+    }
     /// How many of its threads wait for a run.
     std::size_t waiting = 0;
     /// The run on it, and its job until that is given to the runner, where it was at hand.
@@ -155,6 +163,12 @@ class RunService final : public Service {
   // What runs (run_service_places.cpp)
   void serve(Place& place);
   [[nodiscard]] bool takeNext(Lock& lock, Place& place);
+  /// The run that a free place takes, 0 for none, and when it is to be asked again at the latest.
+  struct Choice {
+    std::uint64_t number = 0;
+    Clock::time_point again = Clock::time_point::max();
+  };
+  [[nodiscard]] Choice choose(const Place& place);
   void perform(Place& place);
   void take(Run& run, const Event& event);
   void awaitEnd(Place& place, Runner::RunId id);
@@ -163,8 +177,9 @@ class RunService final : public Service {
   /// The lock is held. `status` is what the place's run has come to.
   void makeFree(Place& place, const RunStatus& status);
   [[nodiscard]] bool canRunElsewhere(const Place& place) const;
-  /// Whether a place that has no work had these sources, and this one had not.
-  [[nodiscard]] bool isKnownElsewhere(const Place& place, const Run& run) const;
+  /// Until when a place without the run's kernels leaves it to those that have them at hand, where `alike`
+  /// runs of the same kernels wait; the past where it takes the run itself.
+  [[nodiscard]] Clock::time_point leavesUntil(Run& run, std::size_t alike) const;
 
   // Warm-up (run_service_warm_up.cpp)
   void beginWarmUp(Place& place, Job job);

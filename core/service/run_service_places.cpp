@@ -15,6 +15,12 @@ namespace {
 constexpr double weightOfLast = 0.1;
 /// How many sources a worker is taken to have at hand: so many processes of strictly judged kernels it keeps.
 constexpr std::size_t mostKnown = 8;
+/// A free place looks for kernels that it has at hand among so many runs whose turn comes soon.
+constexpr std::size_t mostLookedAt = 64;
+/// It leaves a run to those that have its kernels at hand, also while they are at work, as long as no more
+/// such runs wait for each of them, and no longer than some runs take, in seconds.
+constexpr std::size_t mostAlike = 6;
+constexpr double runsOfPatience = 2, leastPatience = 2, mostPatience = 10;
 
 }  // namespace
 
@@ -30,16 +36,14 @@ void RunService::serve(Place& place) {
 bool RunService::takeNext(Lock& lock, Place& place) {
   std::optional<WaitingRun> taken;
   ++place.waiting;
-  work_.wait(lock, [&] {
-    if (isStopping_) return true;
-    if (place.run || isDraining_) return false;
-    const bool leavesToOthers = place.worker.state == WorkerStatus::State::failed && canRunElsewhere(place);
-    const auto taking = leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any;
-    const std::uint64_t number = queue_.next(place.device, taking);
-    if (number == 0 || isKnownElsewhere(place, *live_.at(number))) return false;
-    taken = queue_.take(place.device, taking);
-    return true;
-  });
+  while (!isStopping_) {
+    const Choice choice = place.run || isDraining_ ? Choice{} : choose(place);
+    if ((taken = queue_.take(choice.number))) break;
+    if (choice.again == Clock::time_point::max())
+      work_.wait(lock);
+    else
+      work_.wait_until(lock, choice.again);
+  }
   --place.waiting;
   if (!taken) return false;
   place.run = live_.at(taken->number);
@@ -58,15 +62,40 @@ bool RunService::takeNext(Lock& lock, Place& place) {
   return true;
 }
 
-bool RunService::isKnownElsewhere(const Place& place, const Run& run) const {
-  const auto knows = [&](const Place& each) {
-    return std::find(each.known.begin(), each.known.end(), run.sources) != each.known.end();
-  };
-  if (knows(place)) return false;
-  return std::any_of(places_.begin(), places_.end(), [&](const auto& other) {
-    return !other->run && other->waiting > 0 && other->worker.state != WorkerStatus::State::failed &&
-           mayRunOn(run.wantedDevice, other->device, deviceNames_) && knows(*other);
-  });
+RunService::Choice RunService::choose(const Place& place) {
+  const bool leavesToOthers = place.worker.state == WorkerStatus::State::failed && canRunElsewhere(place);
+  const auto taking = leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any;
+  const std::vector<std::uint64_t> numbers = queue_.turns(place.device, mostLookedAt, taking);
+  std::unordered_map<std::size_t, std::size_t> alike;
+  for (const std::uint64_t number : numbers) ++alike[live_.at(number)->sources];
+  Choice choice;
+  for (const std::uint64_t number : numbers) {
+    Run& run = *live_.at(number);
+    if (place.knows(run.sources)) return {number};
+    const Clock::time_point until = leavesUntil(run, alike[run.sources]);
+    if (until <= Clock::now()) return {number};
+    choice.again = std::min(choice.again, until);
+  }
+  return choice;
+}
+
+/// One that has no work takes it at once. Of one that is at work much is expected only where its kernels
+/// would need processes elsewhere, which takes longer than some runs.
+RunService::Clock::time_point RunService::leavesUntil(Run& run, std::size_t alike) const {
+  std::size_t places = 0;
+  for (const auto& other : places_) {
+    if (other->worker.state == WorkerStatus::State::failed || !other->knows(run.sources) ||
+        !mayRunOn(run.wantedDevice, other->device, deviceNames_))
+      continue;
+    if (!other->run && other->waiting > 0) return Clock::time_point::max();
+    ++places;
+  }
+  if (!run.isStrict || alike > mostAlike * places) return Clock::time_point::min();
+  if (!run.leftSince) run.leftSince = Clock::now();
+  const std::chrono::duration<double> patience(
+      std::clamp(runsOfPatience * meanSeconds_, leastPatience, mostPatience));
+  const auto until = *run.leftSince + std::chrono::duration_cast<Clock::duration>(patience);
+  return until < run.deadline ? until : Clock::time_point::min();
 }
 
 /// Whether another device takes what may run on any.

@@ -264,7 +264,7 @@ def one_kind(server, client, route, tries, clock, figures):
 
 def mixed(server, kinds, clients, seconds, clock):
     """Right answers a second to clients that ask for one kind after the other."""
-    lock, taken, refused, wrong, runs = threading.Lock(), [], [], [], []
+    lock, taken, refused, wrong, runs, ends = threading.Lock(), [], [], [], [], []
     start = time.monotonic()
 
     def one(number):
@@ -282,6 +282,7 @@ def mixed(server, kinds, clients, seconds, clock):
                 (taken if good else refused if status == 429 else wrong).append(took if good else (status, answer))
                 if good:
                     runs.append((name, answer.get("job_id")))
+                    ends.append(time.monotonic() - start)
 
     threads = [threading.Thread(target=one, args=(i,)) for i in range(clients)]
     for each in threads:
@@ -293,6 +294,9 @@ def mixed(server, kinds, clients, seconds, clock):
     print("%d clients, %.0f s: %.1f requests/s right, %d with 429, %d wrong" % (
         clients, took, len(taken) / took, len(refused), len(wrong)))
     if taken:
+        fifth = took / 5
+        print("  in fifths of the time: %s a second" % ", ".join(
+            "%.1f" % (sum(i * fifth <= end < (i + 1) * fifth for end in ends) / fifth) for i in range(5)))
         print("  median %.3f s, 95 %% %.3f s, longest %.3f s" % (
             taken[len(taken) // 2], taken[int(len(taken) * 0.95)], taken[-1]))
     each = [(kind, server.parts_of(run)) for kind, run in runs[-200:]]

@@ -25,6 +25,19 @@ std::uint64_t oldest(const Numbers& lists, const std::vector<std::size_t>& wante
   return found;
 }
 
+/// The lowest numbers in some of the lists, at most so many.
+std::vector<std::uint64_t> inOrder(const Numbers& lists, const std::vector<std::size_t>& wanted,
+                                   std::size_t most) {
+  std::vector<std::uint64_t> all;
+  for (const std::size_t i : wanted) {
+    const auto end = lists[i].begin() + static_cast<std::ptrdiff_t>(std::min(most, lists[i].size()));
+    const auto middle = all.insert(all.end(), lists[i].begin(), end);
+    std::inplace_merge(all.begin(), middle, all.end());
+  }
+  all.resize(std::min(most, all.size()));
+  return all;
+}
+
 /// How many numbers in some of the lists are lower.
 std::size_t countBelow(const Numbers& lists, const std::vector<std::size_t>& wanted, std::uint64_t number) {
   std::ptrdiff_t count = 0;
@@ -87,25 +100,32 @@ void RunQueue::erase(const WaitingRun& run) {
   if (level->second.empty()) lines_.erase(level);
 }
 
-std::uint64_t RunQueue::next(const std::string& device, Taking taking) const {
+std::vector<std::uint64_t> RunQueue::turns(const std::string& device, std::size_t most, Taking taking) const {
   const std::vector<std::size_t> wishes = wishesFor(device, taking);
-  using Turn = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
+  using Turn = std::tuple<std::size_t, std::uint64_t, std::uint64_t, const Line*>;
+  std::vector<std::uint64_t> numbers;
   for (const auto& level : lines_) {
-    std::optional<Turn> best;
+    std::vector<Turn> clients;
     for (const auto& [client, line] : level.second)
-      if (const std::uint64_t head = oldest(line.numbers, wishes)) {
-        const Turn turn(line.client->running, line.client->served, head);
-        best = std::min(best.value_or(turn), turn);
-      }
-    if (best) return std::get<2>(*best);
+      if (const std::uint64_t head = oldest(line.numbers, wishes))
+        clients.emplace_back(line.client->running, line.client->served, head, &line);
+    const std::size_t looked = std::min(clients.size(), most - numbers.size());
+    std::partial_sort(clients.begin(), clients.begin() + static_cast<std::ptrdiff_t>(looked), clients.end());
+    for (const Turn& turn : clients) {
+      const std::vector<std::uint64_t> own =
+          inOrder(std::get<3>(turn)->numbers, wishes, most - numbers.size());
+      numbers.insert(numbers.end(), own.begin(), own.end());
+      if (numbers.size() == most) return numbers;
+    }
   }
-  return 0;
+  return numbers;
 }
 
-std::optional<WaitingRun> RunQueue::take(const std::string& device, Taking taking) {
-  const std::uint64_t number = next(device, taking);
-  if (number == 0) return std::nullopt;
-  WaitingRun run = waiting_.extract(number).mapped();
+std::optional<WaitingRun> RunQueue::take(std::uint64_t number) {
+  const auto found = waiting_.find(number);
+  if (found == waiting_.end()) return std::nullopt;
+  WaitingRun run = std::move(found->second);
+  waiting_.erase(found);
   erase(run);
   Client& client = clients_[run.client];
   ++client.running;

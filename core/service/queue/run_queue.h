@@ -28,7 +28,7 @@ struct WaitingRun {
 
 /// The runs that wait, and whose turn it is. It knows no clock and no threads. Higher priority is first;
 /// among equals it is the turn of the client with the fewest running, then of the one that was served longest
-/// ago; a client's own runs are taken in the order in which they were submitted.
+/// ago; a client's own runs have their turns in the order in which they were submitted.
 class RunQueue {
  public:
   explicit RunQueue(std::vector<std::string> devices);
@@ -41,10 +41,12 @@ class RunQueue {
   bool remove(std::uint64_t number);
   /// Which runs a device takes: one that does not work leaves those that ask for any to others.
   enum class Taking { any, named };
-  /// The number of the run that take() would take; 0 where there is none.
-  [[nodiscard]] std::uint64_t next(const std::string& device, Taking taking = Taking::any) const;
-  /// Takes the next run for a device that has become free. From now on its client has one more running.
-  std::optional<WaitingRun> take(const std::string& device, Taking taking = Taking::any);
+  /// The numbers of at most so many runs that a device could take, the one whose turn it is first: the runs
+  /// of the client whose turn it is, then those of the next one, and so on.
+  [[nodiscard]] std::vector<std::uint64_t> turns(const std::string& device, std::size_t most,
+                                                 Taking taking = Taking::any) const;
+  /// Takes a run out, which runs from now on; nothing where it does not wait.
+  std::optional<WaitingRun> take(std::uint64_t number);
   /// A run that was taken has ended.
   void release(const std::string& client);
 

@@ -2,8 +2,10 @@
 // Several runs on one GPU at a time, over the fake worker.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/service/service.h"
 #include "tests/core/service/service_fixture.h"
@@ -61,6 +63,47 @@ TEST_F(ServiceTest, ASourceComesBackToTheWorkerThatHadIt) {
   for (const std::string& source : sources) first.push_back(deviceOf(source));
   for (int turn = 0; turn < 10; ++turn)
     for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(deviceOf(sources[i]), first[i]) << sources[i];
+}
+
+/// Five runs of each of two sources come at once, for two devices of which each has had one of them.
+TEST_F(ServiceTest, StrictKernelsAreLeftToTheWorkerThatHasTheirProcess) {
+  open({"cuda:0", "cuda:1"});
+  const auto submission = [](const std::string& source) {
+    Submission made = fakeSubmission("ada", source);
+    made.job.strict = true;
+    return made;
+  };
+  const std::vector<std::string> sources{"--delay=0.01", "--delay=0.02"};
+  std::vector<std::string> had;
+  for (const std::string& source : sources) had.push_back(end(submit(submission(source))).device);
+  EXPECT_NE(had[0], had[1]);
+  std::vector<std::string> ids;
+  for (const std::string& source : sources)
+    for (int i = 0; i < 5; ++i) ids.push_back(submit(submission(source)));
+  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(end(ids[i]).device, had[i / 5]) << i;
+}
+
+TEST_F(ServiceTest, ManyStrictRunsOfOneKernelAreForAllWorkers) {
+  open({"cuda:0", "cuda:1"});
+  Submission submission = fakeSubmission("ada", "--delay=0.02");
+  submission.job.strict = true;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 30; ++i) ids.push_back(submit(submission));
+  std::map<std::string, int> runs;
+  for (const std::string& id : ids) ++runs[end(id).device];
+  EXPECT_GT(runs["cuda:0"], 5);
+  EXPECT_GT(runs["cuda:1"], 5);
+}
+
+TEST_F(ServiceTest, AStrictRunDoesNotWaitForEverForTheWorkerThatHadIt) {
+  open({"cuda:0", "cuda:1"});
+  Submission submission = endless();
+  submission.job.strict = true;
+  const std::vector<std::string> ids{submit(submission), submit(submission)};
+  for (const std::string& id : ids) waitUntilAtWork(id);
+  EXPECT_NE(service_->status(ids[0])->device, service_->status(ids[1])->device);
+  for (const std::string& id : ids) service_->cancel(id, "enough");
+  for (const std::string& id : ids) EXPECT_EQ(end(id).state, RunState::cancelled);
 }
 
 TEST_F(ServiceTest, AnIdleWorkerTakesASourceThatABusyOneHad) {

@@ -26,6 +26,12 @@ class Queue : public RunQueue {
     add({++last_, client, priority, device});
     return last_;
   }
+  using RunQueue::take;
+  /// Takes the run whose turn it is.
+  std::optional<WaitingRun> take(const std::string& device, Taking taking = Taking::any) {
+    const std::vector<std::uint64_t> next = turns(device, 1, taking);
+    return next.empty() ? std::nullopt : take(next.front());
+  }
   /// The number of the run that was taken; 0 for none.
   std::uint64_t takeNumber(const std::string& device = "cpu") {
     const auto run = take(device);
@@ -75,6 +81,22 @@ TEST(RunQueue, ClientsTakeTurns) {
   for (int i = 0; i < 3; ++i) queue.submit("ada");
   for (int i = 0; i < 3; ++i) queue.submit("bob");
   EXPECT_THAT(queue.drain(), ElementsAre(1, 4, 2, 5, 3, 6));
+}
+
+TEST(RunQueue, TurnsAreToldInOrder) {
+  Queue queue(mixed);
+  for (int i = 0; i < 3; ++i) queue.submit("ada", 0, i == 1 ? "cuda:0" : "auto");
+  queue.submit("bob", 0, "cpu");
+  queue.submit("bob");
+  queue.submit("eve", 1);
+  EXPECT_THAT(queue.turns("cuda:0", 10), ElementsAre(6, 1, 2, 3, 5));
+  EXPECT_THAT(queue.turns("cuda:0", 3), ElementsAre(6, 1, 2));
+  EXPECT_THAT(queue.turns("cuda:0", 10, RunQueue::Taking::named), ElementsAre(2));
+  EXPECT_THAT(queue.turns("cpu", 10), ElementsAre(4));
+  // A run in the middle of its client's is taken, and it is another one's turn.
+  EXPECT_EQ(queue.take(3U)->client, "ada");
+  EXPECT_FALSE(queue.take(3U));
+  EXPECT_THAT(queue.turns("cuda:0", 10), ElementsAre(6, 5, 1, 2));
 }
 
 TEST(RunQueue, WhoHasTheFewestRunningIsFirst) {
