@@ -87,7 +87,7 @@ JobRequest evaluationJob(const EvaluationRequest& request, const std::string& de
   job.device = device;
   job.sources = {sourceOf(request)};
   job.stages = {Stage::check, Stage::time};
-  const bool onGpu = device.starts_with("cuda");
+  const bool onGpu = device != "cpu";
   if (onGpu && request.deviceMetrics.value_or(counters)) {
     job.stages.add(Stage::profile);
     job.profile.sections = countedMetrics();

@@ -79,17 +79,11 @@ void EvaluationServer::Durations::add(double seconds, bool isGood) {
   good += isGood ? 1U : 0U;
 }
 
-/// An idle device, or the one in turn.
+/// Whichever GPU is free first; the CPU where there is none.
 std::string EvaluationServer::deviceFor() const {
   const std::vector<DeviceState> devices = service_.devices();
-  if (devices.empty()) return "cpu";
-  const std::lock_guard lock(mutex_);
-  ++turn_;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const DeviceState& each = devices[(turn_ + i) % devices.size()];
-    if (each.runs.empty()) return each.device;
-  }
-  return devices[turn_ % devices.size()].device;
+  const auto isGpu = [](const DeviceState& each) { return each.device != "cpu"; };
+  return std::any_of(devices.begin(), devices.end(), isGpu) ? "auto" : "cpu";
 }
 
 EvaluationReply EvaluationServer::refusal(int status, const std::string& error, const std::string& id) const {
@@ -184,7 +178,7 @@ Json EvaluationServer::health() const {
 
 std::optional<Json> EvaluationServer::job(const std::string& id) const {
   const auto status = service_.status(id);
-  if (!status) return std::nullopt;
+  if (!status || isForgotten(*status)) return std::nullopt;
   const std::shared_ptr<const Report> report = service_.report(id);
   return Json{{"job_id", id},
               {"status", stateWord(status->state, report.get())},
@@ -193,7 +187,13 @@ std::optional<Json> EvaluationServer::job(const std::string& id) const {
 }
 
 void EvaluationServer::cleanUp() {
-  service_.prune(recentSeconds);
+  const std::lock_guard lock(mutex_);
+  forgottenBefore_ = secondsNow() - recentSeconds;
+}
+
+bool EvaluationServer::isForgotten(const RunStatus& status) const {
+  const std::lock_guard lock(mutex_);
+  return isOver(status.state) && status.endedAt < forgottenBefore_;
 }
 
 Json EvaluationServer::compilationMetrics() const {

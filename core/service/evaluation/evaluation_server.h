@@ -42,7 +42,8 @@ class EvaluationServer {
   [[nodiscard]] nlohmann::ordered_json health() const;
   [[nodiscard]] nlohmann::ordered_json stats() const;
   [[nodiscard]] std::optional<nlohmann::ordered_json> job(const std::string& id) const;
-  /// Removes what is older than five minutes.
+  /// From now on job() knows nothing of what ended over five minutes ago. The service keeps it, for others
+  /// may want it.
   void cleanUp();
   [[nodiscard]] const EvaluationHost& host() const { return host_; }
 
@@ -69,6 +70,7 @@ class EvaluationServer {
   [[nodiscard]] EvaluationReply refusal(int status, const std::string& error,
                                         const std::string& id = {}) const;
   void count(const Report& report, double seconds, bool isAnswered);
+  [[nodiscard]] bool isForgotten(const RunStatus& status) const;
   [[nodiscard]] nlohmann::ordered_json jobStats() const;
   [[nodiscard]] nlohmann::ordered_json compilationMetrics() const;
   [[nodiscard]] nlohmann::ordered_json profilingMetrics() const;
@@ -78,7 +80,7 @@ class EvaluationServer {
   Service& service_;
   EvaluationHost host_;
   mutable std::mutex mutex_;
-  mutable std::size_t turn_ = 0;
+  double forgottenBefore_ = 0;
   Durations compilations_, profilings_, requests_, waits_;
   std::uint64_t cacheHits_ = 0, correct_ = 0;
   std::map<std::string, double> deviceSeconds_;

@@ -133,11 +133,6 @@ bool FakeService::isDraining() const {
   return isDraining_;
 }
 
-double FakeService::prunedOlderThan() const {
-  const std::lock_guard lock(mutex_);
-  return pruned_;
-}
-
 std::variant<std::string, Refusal> FakeService::submit(Submission submission) {
   OnSubmit action;
   std::string id;
@@ -296,7 +291,6 @@ std::vector<DeviceState> FakeService::devices() const {
 
 std::size_t FakeService::prune(double olderThanSeconds) {
   const std::lock_guard lock(mutex_);
-  pruned_ = olderThanSeconds;
   return std::erase_if(runs_, [&](const std::unique_ptr<Run>& run) {
     return isOver(run->status.state) && run->status.endedAt <= now_ - olderThanSeconds;
   });

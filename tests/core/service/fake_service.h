@@ -57,8 +57,6 @@ class FakeService final : public Service {
   RunStatus waitForEnd(const std::string& id);
   [[nodiscard]] Submission submission(const std::string& id) const;
   [[nodiscard]] bool isDraining() const;
-  /// What prune() was called with last; −1 before.
-  [[nodiscard]] double prunedOlderThan() const;
 
   // Service
   std::variant<std::string, Refusal> submit(Submission submission) override;
@@ -104,7 +102,7 @@ class FakeService final : public Service {
   OnSubmit onSubmit_;
   std::optional<Refusal> refusal_;
   ServiceCounts counts_;
-  double now_ = 1'800'000'000, pruned_ = -1;
+  double now_ = 1'800'000'000;
   bool isDraining_ = false;
 };
 

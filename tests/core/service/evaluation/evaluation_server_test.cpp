@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <memory>
-#include <set>
 
 #include "core/service/evaluation/evaluation_routes.h"
+#include "core/service/wall_clock.h"
 #include "tests/core/service/fake_service.h"
 
 namespace wb {
@@ -142,14 +142,10 @@ TEST_F(EvaluationRoutes, SayWhenTheQueueIsFull) {
   EXPECT_FALSE(bodyOf(response).contains("job_id"));
 }
 
-TEST_F(EvaluationRoutes, SpreadOverDevices) {
+TEST_F(EvaluationRoutes, GoToWhicheverGpuIsFreeFirst) {
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
-  std::set<std::string> devices;
-  for (int i = 1; i <= 4; ++i) {
-    (void)ask("POST", "/evaluate", plainRequest);
-    devices.insert(service.submission(fakeRunId(static_cast<std::size_t>(i))).job.device);
-  }
-  EXPECT_EQ(devices, (std::set<std::string>{"cuda:0", "cuda:1"}));
+  (void)ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(service.submission(fakeRunId(1)).job.device, "auto");
 }
 
 TEST_F(EvaluationRoutes, TellWhereAJobIs) {
@@ -186,7 +182,17 @@ TEST_F(EvaluationRoutes, TellHealthAndCounts) {
   EXPECT_EQ(stats["throughput"]["completed_requests"], 1);
   EXPECT_TRUE(stats["timestamp"].is_number_float());
   EXPECT_EQ(ask("POST", "/admin/cleanup-jobs").body, R"({"status":"cleanup_completed"})");
-  EXPECT_EQ(service.prunedOlderThan(), 300);
+  EXPECT_EQ(bodyOf(ask("GET", "/job/" + fakeRunId(1)))["status"], "completed") << "it has just ended";
+}
+
+TEST_F(EvaluationRoutes, ForgetOldJobsAndTheServiceDoesNot) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  service.setClock(secondsNow() - 301);
+  (void)ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(ask("GET", "/job/" + fakeRunId(1)).status, 200);
+  (void)ask("POST", "/admin/cleanup-jobs");
+  EXPECT_EQ(ask("GET", "/job/" + fakeRunId(1)).status, 404);
+  EXPECT_TRUE(service.report(fakeRunId(1)));
 }
 
 TEST_F(EvaluationRoutes, AreUnhealthyWithoutADevice) {
