@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/figures/cells.h"
+#include "core/figures/ran.h"
 #include "core/jobs/evaluation/evaluation_job.h"
 #include "core/model/pace.h"
 #include "core/service/evaluation/device_metrics.h"
@@ -190,6 +192,50 @@ Json metricsOf(const EvaluationRequest& request, const Report& report, const Ker
   return metrics;
 }
 
+/// What else is to be known of a kernel whose results are right, which no field of the contract says.
+std::vector<std::string> warningsOf(const Report& report, const KernelReport& kernel) {
+  std::vector<std::string> warnings;
+  const auto add = [&](std::string text) {
+    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+      warnings.push_back(std::move(text));
+  };
+  for (const Diagnostic& each : kernel.diagnostics)
+    if (each.severity == Severity::warning && each.tool == "warpbench") add(each.message);
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i)
+    if (const CaseCheck& check = kernel.cases[i].check;
+        check.verdict == Verdict::pass && !check.trivial.empty())
+      add(fmt::format("These inputs say little: {}.", check.message));
+  if (const std::string text = delegatedText(whatRan(report, kernel)); !text.empty())
+    add(fmt::format("The kernel {}.", text));
+  return warnings;
+}
+
+/// How exactly the times are known. They are statistics over samples, each of which is the mean of some
+/// calls.
+void addExactness(Json& metadata, const EvaluationRequest& request, const CaseTiming& timing) {
+  const std::size_t samples = samplesOf(timing, Side::candidate).size();
+  metadata["samples"] = samples;
+  metadata["calls_per_sample"] = timing.callsPerSample;
+  std::string note = timing.note;
+  if (request.reference && hasInterval(timing.speedup)) {
+    metadata["speedup_interval"] = {timing.speedup.low, timing.speedup.high};
+  } else if (request.reference) {
+    note += fmt::format(
+        "{}{} of each kernel do not tell how exact the ratio is: ask for more with num_trials",
+        note.empty() ? "" : "; ", plural(static_cast<std::int64_t>(samples), "sample", "samples"));
+  }
+  if (!note.empty()) metadata["timing_note"] = note;
+}
+
+/// Why a kernel that did what it was asked has no time; "" where nobody knows.
+std::string whyNotTimed(const KernelReport& kernel) {
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i)
+    if (!kernel.cases[i].notTimed.empty()) return kernel.cases[i].notTimed;
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i)
+    if (const CaseCheck& check = kernel.cases[i].check; check.verdict != Verdict::pass) return check.message;
+  return {};
+}
+
 double percentile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -276,12 +322,13 @@ Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId
     if (const CaseRow* row = timedRow(kernel); outcome.correct && row != nullptr) {
       stats = runtimeStats(samplesOf(*row->timing, Side::candidate));
       reference = runtimeStats(samplesOf(*row->timing, Side::reference));
-      if (const Speedup& speedup = row->timing->speedup;
-          !request.asksTrials && request.reference && hasInterval(speedup))
-        metadata["speedup_interval"] = {speedup.low, speedup.high};
-    } else if (outcome.correct && kernel.cases.size() > 0 && !kernel.cases[0].notTimed.empty()) {
-      metadata["not_timed"] = host.paths.hidden(kernel.cases[0].notTimed);
+      addExactness(metadata, request, *row->timing);
+    } else if (const std::string why = outcome.correct ? whyNotTimed(kernel) : ""; !why.empty()) {
+      metadata["not_timed"] = host.paths.hidden(why);
     }
+    if (outcome.correct && request.reference)
+      for (const std::string& warning : warningsOf(report, kernel))
+        metadata["warnings"].push_back(host.paths.hidden(warning));
   }
   result["compiled"] = outcome.compiled;
   result["correctness"] = outcome.correct;

@@ -54,31 +54,61 @@ TEST(EvaluationAnswer, HasItsFieldsInOrder) {
   CaseRow& row = run.row(Verdict::pass);
   row.timing.emplace();
   row.timing->blocks = {Block{{4e-3, 2e-3}, {1e-3, 1.5e-3}}};
+  row.timing->speedup = {2, 1.5, 2.25, Pace::faster};
   EXPECT_EQ(
       run.answer().dump(),
       R"({"job_id":"7","kernel_exec_result":{"compiled":true,"correctness":true,"runtime":1.25,)"
-      R"("metadata":{"gpu_id":1},"runtime_stats":{"mean":1.25,"std":0.25,"min":1.0,"max":1.5,"median":1.25,)"
+      R"("metadata":{"gpu_id":1,"samples":2,"calls_per_sample":1,"speedup_interval":[1.5,2.25]},"runtime_stats":{"mean":1.25,"std":0.25,"min":1.0,"max":1.5,"median":1.25,)"
       R"("percentile_95":1.475,"percentile_99":1.495}},"ref_runtime":{"mean":3.0,"std":1.0,"min":2.0,)"
       R"("max":4.0,"median":3.0,"percentile_95":3.9,"percentile_99":3.98},"pod_name":"pod",)"
       R"("pod_ip":"10.0.0.1","status":"success","gpu_type":"h100"})");
 }
 
-TEST(EvaluationAnswer, OfAQuickTimeSaysHowExactlyTheRatioIsKnown) {
+TEST(EvaluationAnswer, SaysHowExactlyTheRatioIsKnown) {
   OneKernel run;
   CaseRow& row = run.row(Verdict::pass);
   row.timing.emplace();
   row.timing->blocks = {Block{{4e-3, 2e-3}, {1e-3, 1.5e-3}}};
-  row.timing->speedup.ratio = 2;
-  row.timing->speedup.low = 1.5;
-  row.timing->speedup.high = 2.25;
+  row.timing->callsPerSample = 50;
+  row.timing->speedup = {2, 1.5, 2.25, Pace::faster};
   const auto metadata = [&] { return run.answer()["kernel_exec_result"]["metadata"].dump(); };
-  EXPECT_EQ(metadata(), R"({"gpu_id":1})") << "whoever asks for trials has said how exactly";
-  run.request.asksTrials = false;
-  EXPECT_EQ(metadata(), R"({"gpu_id":1,"speedup_interval":[1.5,2.25]})");
-  row.timing->speedup.low = row.timing->speedup.high = 0;
-  EXPECT_EQ(metadata(), R"({"gpu_id":1})") << "too few samples for one";
+  EXPECT_EQ(metadata(), R"({"gpu_id":1,"samples":2,"calls_per_sample":50,"speedup_interval":[1.5,2.25]})");
+  row.timing->speedup = {2, 0, 0, Pace::undecided};
+  row.timing->note = "too noisy: 1 blocks differ too much";
+  EXPECT_EQ(
+      metadata(),
+      R"({"gpu_id":1,"samples":2,"calls_per_sample":50,"timing_note":"too noisy: 1 blocks differ too )"
+      R"(much; 2 samples of each kernel do not tell how exact the ratio is: ask for more with num_trials"})");
   run.request.reference.reset();
-  EXPECT_EQ(metadata(), R"({"gpu_id":1})");
+  row.timing->note.clear();
+  EXPECT_EQ(metadata(), R"({"gpu_id":1,"samples":2,"calls_per_sample":50})");
+}
+
+TEST(EvaluationAnswer, WarnsOfWhatARightAnswerHides) {
+  OneKernel run;
+  run.kernel.diagnostics = {{Severity::warning,
+                             "What the kernel was asked is right, but it is wrong with other values.",
+                             {},
+                             {},
+                             "warpbench"},
+                            {Severity::warning, "unused variable", {}, {}, "clang"},
+                            {Severity::note, "a note", {}, {}, "warpbench"}};
+  for (int i = 0; i < 2; ++i) {
+    CaseCheck& check = run.row(Verdict::pass).check;
+    check.trivial = "a copy of 'a0'";
+    check.message = "inputs are never negative: a copy of 'a0' would pass too";
+  }
+  EXPECT_EQ(run.answer()["kernel_exec_result"]["metadata"]["warnings"].dump(),
+            R"(["What the kernel was asked is right, but it is wrong with other values.",)"
+            R"("These inputs say little: inputs are never negative: a copy of 'a0' would pass too."])");
+  run.request.reference.reset();
+  EXPECT_FALSE(run.answer()["kernel_exec_result"]["metadata"].contains("warnings"));
+}
+
+TEST(EvaluationAnswer, SaysWhyAKernelThatIsRightHasNoTime) {
+  OneKernel run(false);
+  run.row(Verdict::invalid).check.message = "the reference gives no tensor";
+  EXPECT_EQ(run.answer()["kernel_exec_result"]["metadata"]["not_timed"], "the reference gives no tensor");
 }
 
 TEST(EvaluationAnswer, RoundsToANanosecond) {
