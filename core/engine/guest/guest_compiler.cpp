@@ -37,7 +37,14 @@ class GuestCompiler final : public Compiler {
     std::optional<OwnReference> reference;
     bool random = false;
     if (request.op.empty()) {
-      WB_TRY(reference, problem(request, order));
+      WB_TRY(ProblemThere there, problem(request, order));
+      if (!there.reference) {
+        CompileOutcome onlyCompiled;
+        onlyCompiled.note = std::move(there.notRun);
+        onlyCompiled.toolchain = std::move(there.toolchain);
+        return onlyCompiled;
+      }
+      reference = std::move(there.reference);
       order.part = ProblemPart::candidate;
       order.schema = reference->schema;
     } else {
@@ -76,7 +83,7 @@ class GuestCompiler final : public Compiler {
 
   Result<CompileOutcome> loadedFromText(const CompileRequest& request, const LoadOrder& order) {
     WB_TRY(LoadedInGuest loaded, load(request, order, nullptr));
-    runs_ = true;
+    runs_ = !loaded.isOnlyCompiled;
     CompileOutcome outcome;
     Artifact artifact;
     artifact.name = std::move(loaded.function);
@@ -97,14 +104,14 @@ class GuestCompiler final : public Compiler {
   }
 
   /// The reference of a problem, in its own guest. Where it has a file of its own, that guest knows no other.
-  Result<OwnReference> problem(const CompileRequest& request, LoadOrder order) {
+  Result<ProblemThere> problem(const CompileRequest& request, LoadOrder order) {
     order.part = ProblemPart::reference;
     if (!order.source.referenceText.empty()) {
       order.source.path = std::exchange(order.source.referencePath, {});
       order.source.text = std::exchange(order.source.referenceText, {});
     }
     reference_->allow(request.deadlineSeconds, formatSeconds(request.deadlineSeconds), request.stop);
-    Result<OwnReference> loaded = problemInGuest(reference_, order);
+    Result<ProblemThere> loaded = problemInGuest(reference_, order);
     const std::optional<GuestLoss> loss = loaded ? std::nullopt : reference_->takeLoss();
     if (!loss) return loaded;
     return Error{Stage::compile,

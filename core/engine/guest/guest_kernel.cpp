@@ -51,12 +51,13 @@ Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
                                  .buildElsewhere = builtByJudge};
     WB_TRY(CompileOutcome outcome, compiler_->compile(request));
     candidate_ = std::move(outcome.candidate);
+    loaded.isOnlyCompiled = candidate_ == nullptr;
     if (outcome.reference) say(*std::move(outcome.reference), loaded);
     model_ =
         std::move(order.part == ProblemPart::reference ? outcome.models.reference : outcome.models.candidate);
     if (order.part == ProblemPart::candidate) {
       schema_ = torch::jit::parseSchema(order.schema);
-    } else {
+    } else if (!loaded.isOnlyCompiled) {
       WB_TRY(const c10::OperatorHandle op, findOperator(order.op.empty() ? loaded.op : order.op));
       schema_ = op.schema();
     }

@@ -149,8 +149,10 @@ std::shared_ptr<ProblemModel> modelInGuest(std::shared_ptr<GuestSession> session
   return std::make_shared<ModelInGuest>(std::move(session));
 }
 
-Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order) {
-  WB_TRY(const LoadedInGuest loaded, session->load(order));
+Result<ProblemThere> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order) {
+  WB_TRY(LoadedInGuest loaded, session->load(order));
+  if (loaded.isOnlyCompiled)
+    return ProblemThere{std::nullopt, std::move(loaded.note), std::move(loaded.toolchain)};
   if (loaded.calls.empty()) return Error{Stage::compile, "the reference's process gives no case"};
   WB_TRY(Literal spelling, parseLiteral(loaded.calls.front()));
   auto made = std::make_shared<ProblemOperator>(session, order.inputBytes);
@@ -159,8 +161,10 @@ Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session
   } catch (...) {
     return Error{Stage::compile, exceptionText()};
   }
-  return OwnReference{loaded.op, loaded.schema, problemCases(loaded.op, loaded.calls),
-                      [made](std::uint64_t seed) { return made->inputs(seed); }};
+  return ProblemThere{OwnReference{loaded.op, loaded.schema, problemCases(loaded.op, loaded.calls),
+                                   [made](std::uint64_t seed) { return made->inputs(seed); }},
+                      {},
+                      {}};
 }
 
 }  // namespace wb

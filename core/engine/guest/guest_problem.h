@@ -2,17 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/guest_session.h"
 
 namespace wb {
 
+/// A problem's reference, or why it was compiled alone and does not run here.
+struct ProblemThere {
+  std::optional<OwnReference> reference;
+  std::string notRun, toolchain;
+};
+
 /// Loads a problem's reference into a guest of its own, in which the kernel's code does not run. It becomes
 /// an operator of this process's dispatcher whose calls run there, so that it is called, checked and timed as
 /// any of ATen's; the operator goes with `inputs` of what is given. Its inputs are made there, too. Errors:
 /// the reference does not load, or what the guest says of it is no schema.
-Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order);
+Result<ProblemThere> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order);
 
 /// A problem's model in its guest. It answers by the word of that process: a kernel that says something else
 /// is asked for less, and is right about no more.

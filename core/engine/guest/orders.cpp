@@ -58,6 +58,7 @@ LoadOrder readLoadOrder(ByteReader& from) {
 void write(ByteWriter& to, const LoadedInGuest& loaded) {
   for (const std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
     to.text(std::string_view(*each).substr(0, longestWord));
+  to.put(static_cast<std::uint8_t>(loaded.isOnlyCompiled));
   for (const std::string* each : {&loaded.op, &loaded.schema})
     to.text(std::string_view(*each).substr(0, longestCall));
   to.put(static_cast<std::uint32_t>(loaded.calls.size()));
@@ -68,6 +69,7 @@ LoadedInGuest readLoadedInGuest(ByteReader& from) {
   LoadedInGuest loaded;
   for (std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
     *each = from.text(longestWord);
+  loaded.isOnlyCompiled = from.get<std::uint8_t>() != 0;
   for (std::string* each : {&loaded.op, &loaded.schema}) *each = from.text(longestCall);
   const std::size_t calls = from.count(sizeof(std::uint32_t));
   for (std::size_t i = 0; i < calls && i < mostCalls; ++i) loaded.calls.push_back(from.text(longestCall));

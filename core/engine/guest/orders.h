@@ -48,6 +48,8 @@ void write(ByteWriter& to, const LoadOrder& order);
 /// What the guest says of a kernel that it has loaded. None of it counts for more than words.
 struct LoadedInGuest {
   std::string function, toolchain, note;
+  /// It was compiled, and cannot run here, as `note` says.
+  bool isOnlyCompiled = false;
   /// Of a problem's reference: its operator, the schema, and what its cases spell.
   std::string op, schema;
   std::vector<std::string> calls;

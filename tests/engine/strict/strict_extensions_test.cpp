@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/files/file.h"
+#include "core/jobs/evaluation/evaluation_job.h"
 #include "tests/engine/strict/strict_fixture.h"
 
 namespace wb {
@@ -51,6 +52,38 @@ TEST_F(StrictExtensions, AreBuiltAsWithoutStrictAndSayWhyTheyDoNotRun) {
   EXPECT_THAT(compiledKernels(kernel), SizeIs(testing::Ge(9)));
   EXPECT_EQ(compiledKernels(kernel), compiledKernels(*plain.kernels[0]));
   EXPECT_EQ(kernel.counts.checked, 0);
+}
+
+TEST_F(StrictExtensions, OfRequestsAreCompiledAndSayWhyTheyDoNotRun) {
+  const std::string arguments =
+      R"("io":{"args":[{"name":"a","type":"tensor","tensor_spec":{"shape":[8]}},)"
+      R"({"name":"c","type":"tensor","role":"output","tensor_spec":{"shape":[8]}}]})";
+  const std::string kernel =
+      R"({"source_code":"__global__ void r(const float* a, float* c) {}","kernel_type":)"
+      R"("cuda",)" +
+      arguments + "}";
+  const std::string reference =
+      R"({"source_code":"import torch\nclass Model(torch.nn.Module):\n  def forward(self, a, c): return a",)"
+      R"("kernel_type":"torch","metadata":{"class_name":"Model"},)" +
+      arguments + "}";
+  for (const bool compares : {false, true}) {
+    const std::string body = compares
+                                 ? R"({"ref_kernel":)" + reference + R"(,"custom_kernel":)" + kernel + "}"
+                                 : R"({"kernel":)" + kernel + "}";
+    const auto route = compares ? EvaluationRoute::compare : EvaluationRoute::evaluate;
+    const auto read = readEvaluation(route, body, "");
+    ASSERT_TRUE(std::holds_alternative<EvaluationRequest>(read)) << std::get<RefusedRequest>(read).body;
+    Result<Job> job = makeJob(evaluationJob(std::get<EvaluationRequest>(read), "cpu", false));
+    ASSERT_TRUE(job) << describe(job.error());
+    job->strict = true;
+    const Report report = run(*job);
+    const KernelReport& found = *report.kernels.at(0);
+    ASSERT_FALSE(found.failure) << describe(*found.failure);
+    ASSERT_TRUE(found.compiled);
+    EXPECT_FALSE(found.compiled->runs);
+    EXPECT_THAT(found.compiled->note, HasSubstr("Compiled for sm_90; not run: "));
+    EXPECT_EQ(found.counts.checked, 0);
+  }
 }
 
 TEST_F(StrictExtensions, NothingOfThemRunsInTheJudgeAndTheirErrorsAreSaid) {
