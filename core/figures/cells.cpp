@@ -276,7 +276,10 @@ std::string whyNotTimed(const Report& report) {
       if (reason.empty()) reason = why;
       isShared = isShared && !row.timing && why == reason;
     });
-  return isShared ? firstLine(reason) : std::string();
+  if (!isShared || reason.empty()) return {};
+  // Some reasons are sentences of their own.
+  const bool isSentence = reason.front() >= 'A' && reason.front() <= 'Z';
+  return (counts(report).failed > 0 && !isSentence ? "of those that pass: " : "") + firstLine(reason);
 }
 
 std::vector<Speedup> speedups(const KernelReport& kernel) {

@@ -46,7 +46,7 @@ class Aftermath {
       : job_(job), before_(report), after_(report), at_(at), loss_(loss) {}
 
   std::vector<Event> get(int lossesToQuarantine) {
-    const Blame whose = blameFor(at_, loss_);
+    const Blame whose = blameFor(at_, loss_, isApart());
     WorkerLost lost{whose, std::nullopt, activity(job_, at_), loss_.reason, loss_.lastWords,
                     0,     loss_.verdict};
     if (at_.step) {
@@ -79,8 +79,16 @@ class Aftermath {
     return source.op.empty() ? "the kernel" : source.op;
   }
 
+  /// A raw CUDA kernel has no code for the host, and is launched by the judge itself.
+  [[nodiscard]] bool isApart() const {
+    return job_.strict && at_.kernel < before_.kernels.size() &&
+           before_.kernels[at_.kernel]->language != "raw_cuda";
+  }
+
   void endStep(Blame whose) {
     const StageRow& row = stageRow(at_.step->stage);
+    // It says nothing of anybody's code, and is done again.
+    if (whose == Blame::warpbench && isApart() && row.loss != LossMeans::noResult) return;
     if (row.stage == Stage::compile) {
       if (!kernel().compiled) failToCompile();
     } else if (row.scope == Scope::perKernel) {
@@ -235,15 +243,17 @@ class Aftermath {
 
 /// Finds whom to blame. The candidate may damage the whole process, and not be running any more when that
 /// shows.
-Blame blameFor(const AtWork& at, const Loss& loss) {
+Blame blameFor(const AtWork& at, const Loss& loss, bool isApart) {
   if (loss.verdict == Verdict::tampered) return Blame::kernel;
   // A case that broke its device has its verdict before the process ends.
   const bool afterCrash = loss.deviceBroken || at.endedInCrash;
   const std::optional<Step>& step = afterCrash ? at.last : at.step;
-  if (!step) return at.isAsked ? Blame::kernel : Blame::warpbench;
+  const bool isOurs = isApart && loss.verdict == Verdict::crashed && !afterCrash;
+  if (!step) return at.isAsked && !isOurs ? Blame::kernel : Blame::warpbench;
   // Where nothing is measured, a stage whose loss is no verdict runs no code but ours.
   if (const StageRow& row = stageRow(step->stage); row.loss == LossMeans::noResult)
     return row.measures ? Blame::profiler : Blame::warpbench;
+  if (isOurs) return Blame::warpbench;
   if (afterCrash || step->stage == Stage::compile) return Blame::kernel;
   if (at.side) return *at.side == Side::reference ? Blame::reference : Blame::kernel;
   // While they are timed, sides are told only now and then; and a comparison may well die of what the

@@ -20,8 +20,9 @@ struct Loss {
   bool deviceBroken = false;
 };
 
-/// Whose code ran when the worker was lost.
-[[nodiscard]] Blame blameFor(const AtWork& at, const Loss& loss);
+/// Whose code ran when the worker was lost. `isApart`: no code of the kernel's or of the reference's runs in
+/// the worker, which judges strictly, so that whatever ended it is not theirs.
+[[nodiscard]] Blame blameFor(const AtWork& at, const Loss& loss, bool isApart = false);
 
 /// The events that follow from a loss: what was lost, the verdict of the case under way or the failure of the
 /// compilation under way, and the quarantine of a kernel that has cost that many workers. After `tampered` no

@@ -117,7 +117,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!ran) return ran;
   WB_TRY(const Stack results, planning->outputs());
   const OutputPlan plan = planFrom(results);
-  if (nothingToDo(plan)) return Error{Stage::time, "nothing to time: every output is empty"};
+  if (nothingToDo(plan)) return Error{Stage::time, "nothing to time, as every output is empty"};
   moved_ = movedBytes(contents.drawn(), plan);
   if (!mayChange(contents, results)) {
     contents.onlyScale();

@@ -81,6 +81,21 @@ TEST(VerdictLine, WhatWasCheckedAndCannotBeTimedSaysWhy) {
   EXPECT_EQ(speedupChart(report).empty, "Interpreted: checked, not timed. Choose a GPU.");
 }
 
+TEST(VerdictLine, WhyThoseThatPassHaveNoTimeIsNotSaidOfThoseThatFail) {
+  Report report = samples::allPass();
+  KernelReport& kernel = report.kernels[0].write();
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    CaseRow& row = kernel.cases.write(i);
+    row.timing.reset();
+    row.notTimed = "nothing to time, as every output is empty";
+  }
+  kernel.cases.write(0).check.verdict = Verdict::mismatch;
+  kernel.counts.timed = 0;
+  --kernel.counts.passed;
+  ++kernel.counts.failed;
+  EXPECT_EQ(whyNotTimed(report), "of those that pass: nothing to time, as every output is empty");
+}
+
 TEST(VerdictLine, CasesThatAreForCheckingAloneSaySo) {
   Report report = samples::allPass();
   KernelReport& kernel = report.kernels[0].write();

@@ -293,6 +293,38 @@ TEST(AfterLoss, WhileTheReferenceRunsMakesTheCaseVoid) {
   }
 }
 
+TEST(AfterLoss, OfAStrictJudgeIsNobodysButOursAndTheCaseRunsAgain) {
+  Job strict = twoKernels();
+  strict.strict = true;
+  for (const Side side : {Side::reference, Side::candidate}) {
+    OneRun run = afterCompile(strict, 3);
+    run.take(StepStarted{Stage::check, 0, 0});
+    run.take(SideStarted{0, 0, side, false, 0});
+    EXPECT_THAT(run.lose(Blame::warpbench), IsEmpty());
+    EXPECT_EQ(run.rest(), "0*: check 0 1 2, time 0 1 2; 1: check, time");
+  }
+  OneRun timed = afterCompile(strict, 1);
+  timed.take(checkedStep(0, 0, Verdict::pass));
+  timed.take(StepStarted{Stage::time, 0, 0});
+  EXPECT_THAT(timed.lose(Blame::warpbench), IsEmpty());
+  EXPECT_EQ(timed.rest(), "0*: time 0; 1: check, time");
+  OneRun compiling(strict);
+  compiling.take(StepStarted{Stage::compile, 0, {}});
+  EXPECT_THAT(compiling.lose(Blame::warpbench), IsEmpty());
+}
+
+TEST(AfterLoss, OfAStrictJudgeIsTheKernelsWhereItHangsOrIsLaunchedThere) {
+  Job strict = twoKernels();
+  strict.strict = true;
+  OneRun hanging = afterCompile(strict, 3);
+  hanging.call(0, 0);
+  EXPECT_EQ(verdictIn(hanging.lose(Blame::kernel, hang)).verdict, Verdict::hung);
+  for (KernelSource& each : strict.kernels) each.language = "raw_cuda";
+  OneRun launched = afterCompile(strict, 3);
+  launched.call(0, 0);
+  EXPECT_EQ(verdictIn(launched.lose(Blame::kernel)).verdict, Verdict::crashed);
+}
+
 TEST(AfterLoss, WhileAKernelIsAskedForMoreIsItsOwnAndNoVerdict) {
   OneRun run = afterCompile(twoKernels(), 1);
   run.call(0, 0);
