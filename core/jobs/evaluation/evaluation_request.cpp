@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/jobs/evaluation/evaluation_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/jobs/evaluation/grid_expression.h"
 #include "core/jobs/evaluation/model_reader.h"
 #include "core/jobs/evaluation/python_json.h"
 
@@ -73,18 +78,51 @@ OrderedJson readArgument(ModelReader& read, const OrderedJson& value) {
   });
 }
 
-OrderedJson readDimensions(ModelReader& read, const OrderedJson& value) {
+using Numbers = std::map<std::string, std::int64_t>;
+
+/// The whole numbers among a contract's arguments, and the shapes of its tensors, by their names in
+/// expressions.
+Numbers numbersOf(const OrderedJson& arguments) {
+  Numbers numbers;
+  for (const OrderedJson& each : arguments) {
+    const std::string name = each.at("name").is_string() ? each.at("name").get<std::string>() : "";
+    if (each.at("value").is_number_integer()) numbers[name] = each.at("value").get<std::int64_t>();
+    if (each.at("tensor_spec").is_null()) continue;
+    const OrderedJson& shape = each.at("tensor_spec").at("shape");
+    std::int64_t elements = 1;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      numbers[fmt::format("{}.shape[{}]", name, i)] = shape[i].get<std::int64_t>();
+      if (__builtin_mul_overflow(elements, shape[i].get<std::int64_t>(), &elements)) elements = 0;
+    }
+    numbers[name + ".numel"] = elements;
+  }
+  return numbers;
+}
+
+/// Where a number of blocks or threads is no number, it is an expression. The original refuses these, in the
+/// words that stand here for what is neither.
+OrderedJson readSize(ModelReader& read, const OrderedJson& value, const Numbers& numbers) {
+  if (!value.is_string()) return read.integer(value);
+  const auto& text = value.get_ref<const std::string&>();
+  const bool isExpression = numbers.contains(text) || text.find_first_of("*/%(+-", 1) != std::string::npos;
+  if (!isExpression) return read.integer(value);
+  const Result<std::int64_t> number = gridNumber(text, numbers);
+  if (!number) read.fault("Value error, " + number.error().text, "value_error");
+  return number ? *number : 0;
+}
+
+OrderedJson readDimensions(ModelReader& read, const OrderedJson& value, const Numbers& numbers) {
   return read.model(value, "LaunchDim", [&](FieldReader& fields) {
     for (const char* name : {"x", "y", "z"})
-      fields.standard(name, 1, [&](const OrderedJson& v) { return read.integer(v); });
+      fields.standard(name, 1, [&](const OrderedJson& v) { return readSize(read, v, numbers); });
   });
 }
 
-OrderedJson readLaunch(ModelReader& read, const OrderedJson& value) {
+OrderedJson readLaunch(ModelReader& read, const OrderedJson& value, const Numbers& numbers) {
   return read.model(value, "LaunchConfig", [&](FieldReader& fields) {
     for (const char* name : {"grid", "block"})
       fields.standard(name, nullptr, [&](const OrderedJson& v) {
-        return read.optional(v, [&](const OrderedJson& w) { return readDimensions(read, w); });
+        return read.optional(v, [&](const OrderedJson& w) { return readDimensions(read, w, numbers); });
       });
     // The last one is ours: the original has no dynamic shared memory.
     for (const char* name : {"num_warps", "num_stages", "shared_memory_bytes"})
@@ -96,11 +134,15 @@ OrderedJson readLaunch(ModelReader& read, const OrderedJson& value) {
 
 OrderedJson readContract(ModelReader& read, const OrderedJson& value) {
   return read.model(value, "IOContract", [&](FieldReader& fields) {
+    Numbers numbers;
     fields.required("args", [&](const OrderedJson& v) {
-      return read.list(v, [&](const OrderedJson& each) { return readArgument(read, each); });
+      const std::size_t faults = read.faults().size();
+      OrderedJson arguments = read.list(v, [&](const OrderedJson& each) { return readArgument(read, each); });
+      if (read.faults().size() == faults) numbers = numbersOf(arguments);
+      return arguments;
     });
     fields.standard("launch", nullptr, [&](const OrderedJson& v) {
-      return read.optional(v, [&](const OrderedJson& w) { return readLaunch(read, w); });
+      return read.optional(v, [&](const OrderedJson& w) { return readLaunch(read, w, numbers); });
     });
   });
 }

@@ -110,7 +110,8 @@ Json contractSchemas() {
               {"role", type("string")},
               {"is_meta", type("boolean")}},
              {"name", "type"});
-  all["LaunchDim"] = object({{"x", type("integer")}, {"y", type("integer")}, {"z", type("integer")}}, {});
+  const Json size{{"anyOf", {type("integer"), type("string")}}};
+  all["LaunchDim"] = object({{"x", size}, {"y", size}, {"z", size}}, {});
   all["LaunchConfig"] = object({{"grid", orNull(reference("LaunchDim"))},
                                 {"block", orNull(reference("LaunchDim"))},
                                 {"num_warps", orNull(type("integer"))},

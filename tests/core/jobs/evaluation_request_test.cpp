@@ -97,6 +97,33 @@ TEST(EvaluationRequest, KeepsTheKindsOfScalars) {
       R"({"grid":{"x":4,"y":1,"z":1},"block":null,"num_warps":null,"num_stages":null,"shared_memory_bytes":null})");
 }
 
+TEST(EvaluationRequest, TakesExpressionsForGridAndBlock) {
+  const auto withLaunch = [](const std::string& launch) {
+    return evaluate(R"({"source_code":"x","kernel_type":"cuda","io":{"args":[
+        {"name":"a","type":"tensor","tensor_spec":{"shape":[30,40]}},
+        {"name":"n","type":"int","value":1200},{"name":"s","type":"float","value":2.5}],
+        "launch":)" +
+                    launch + "}}");
+  };
+  const EvaluationRequest request = taken(
+      EvaluationRoute::evaluate,
+      withLaunch(R"l({"grid":{"x":"cdiv(n, 256)","y":"a.shape[0]"},"block":{"x":"a.numel / 30 - 8"}})l"));
+  const OrderedJson launch = OrderedJson::parse(request.kernel.io)["launch"];
+  EXPECT_EQ(launch["grid"].dump(), R"({"x":5,"y":30,"z":1})");
+  EXPECT_EQ(launch["block"].dump(), R"({"x":32,"y":1,"z":1})");
+  const auto faultOf = [&](const std::string& wrong) {
+    return OrderedJson::parse(
+               refusal(EvaluationRoute::evaluate, withLaunch(R"({"grid":{"x":")" + wrong + R"("}})")).body)
+        .at("validation_errors")
+        .at(0);
+  };
+  const OrderedJson rest = faultOf("n / 7");
+  EXPECT_EQ(rest["field"], "kernel -> io -> launch -> grid -> x");
+  EXPECT_EQ(rest["message"], "Value error, 1200 / 7 leaves a rest: write 1200 // 7 or cdiv(1200, 7)");
+  EXPECT_EQ(rest["type"], "value_error");
+  EXPECT_EQ(faultOf("many")["type"], "int_parsing") << "as the original says it";
+}
+
 TEST(EvaluationRequest, NamesAllFieldsThatAreWrong) {
   EXPECT_EQ(refusal(EvaluationRoute::evaluate, "{}").body,
             invalid(fault("kernel", "Field required", "missing")));
