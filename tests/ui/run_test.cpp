@@ -63,6 +63,23 @@ TEST_F(RunTest, ChoicesOfTheToolBarEndUpInTheJob) {
   EXPECT_FALSE(run().report->stages.has(Stage::time));
 }
 
+TEST_F(RunTest, ARequestOfTheEvaluationServerRunsAsAKernelDoes) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  edit("request.json",
+       R"({"kernel":{"source_code":"class Model: pass","kernel_type":"torch"},"num_trials":20})");
+  const RunFigures& figures = run();
+  EXPECT_EQ(figures.report->outcome, Outcome::finished);
+  EXPECT_EQ(figures.report->kernels[0]->source.path, "kernel.py");
+  EXPECT_EQ(figures.report->suite, "request");
+  edit("refused.json", R"({"kernel":{"source_code":1}})");
+  press(Qt::Key_F5);
+  EXPECT_TRUE(waitFor([this] {
+    return parts().banner->text().contains("the evaluation server refuses such a request");
+  })) << parts().banner->text().toStdString();
+}
+
 TEST_F(RunTest, EscapeCancelsFromWithinTheEditorAndKeepsWhatWasFinished) {
   open();
   edit("relu.cpp", test::fakeKernel("--delay=0.05"))->setFocus();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/jobs/evaluation/evaluation_job.h"
 #include "core/model/languages.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
@@ -150,12 +151,13 @@ std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const
   return ok ? std::vector<std::uint32_t>{index} : std::vector<std::uint32_t>{};
 }
 
-// The kernel in front. While a suite or another text is in front that no kernel language takes, it is the
-// kernel that ran last: one looks something up, and runs again.
+// The kernel in front, or the request of the evaluation server. While a suite or another text is in front
+// that no kernel language takes, it is the kernel that ran last: one looks something up, and runs again.
 Document* RunFlow::documentToRun() const {
   Document* current = parts_.tabs->current();
-  if (!current || detectLanguage(current->title().toStdString(), current->text().toStdString()))
-    return current;
+  if (!current) return nullptr;
+  const std::string name = current->title().toStdString(), text = current->text().toStdString();
+  if (detectLanguage(name, text) || isEvaluationRequest(name, text)) return current;
   Document* last = runDocument();
   return last ? last : current;
 }

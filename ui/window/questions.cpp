@@ -11,7 +11,7 @@ namespace wb {
 namespace {
 
 QString kernels() {
-  return QObject::tr("Kernels (*.cpp *.cu *.py);;All files (*)");
+  return QObject::tr("Kernels (*.cpp *.cu *.py);;Requests of the evaluation server (*.json);;All files (*)");
 }
 
 SaveAnswer askToSave(QWidget* window, const QString& title) {

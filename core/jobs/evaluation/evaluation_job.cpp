@@ -24,6 +24,7 @@ constexpr double usualTrials = 100, usualHalfWidth = 0.02, finestHalfWidth = 0.0
 /// For who asks for no number of trials: some dozens of calls of a short kernel.
 constexpr double quickSeconds = 0.008, quickHalfWidth = 0.05;
 constexpr double longestCase = 30;
+constexpr std::string_view ending = ".json";
 /// By this resources/python/warpbench_kernels.py knows that nobody wants to see such a module in a traceback.
 constexpr const char* firstLine = "# Warpbench made this of a request.";
 
@@ -109,11 +110,16 @@ JobRequest evaluationJob(const EvaluationRequest& request, const std::string& de
   return job;
 }
 
+bool isEvaluationRequest(std::string_view path, std::string_view text) {
+  return path.ends_with(ending) && readEvaluationFile(text).has_value();
+}
+
 Result<std::optional<JobRequest>> requestInFile(const JobRequest& request) {
-  if (request.files.size() != 1 || !request.sources.empty() || !request.files.front().ends_with(".json"))
-    return std::optional<JobRequest>();
-  const std::string& file = request.files.front();
-  WB_TRY(const auto text, readSource(file));
+  if (request.files.size() + request.sources.size() != 1) return std::optional<JobRequest>();
+  const bool isText = request.files.empty();
+  const std::string& file = isText ? request.sources.front().path : request.files.front();
+  if (!file.ends_with(ending)) return std::optional<JobRequest>();
+  WB_TRY(const auto text, isText ? Result<std::string>(request.sources.front().text) : readSource(file));
   const auto read = readEvaluationFile(text);
   if (!read) return std::optional<JobRequest>();
   if (const auto* refused = std::get_if<RefusedRequest>(&*read))

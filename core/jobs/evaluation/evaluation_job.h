@@ -21,9 +21,12 @@ inline constexpr std::string_view referenceFailed = "the reference kernel cannot
 [[nodiscard]] JobRequest evaluationJob(const EvaluationRequest& request, const std::string& device,
                                        bool counters);
 
-/// The same for a request whose one file, request.json, is a request of the evaluation server: what is run
-/// and what counts as equal comes from it, and everything else is as asked for. Nothing where there is no
-/// such file. Errors: what the server would answer to it.
+/// Whether a text of this file name is a request of the evaluation server, be it one that is refused.
+[[nodiscard]] bool isEvaluationRequest(std::string_view path, std::string_view text);
+
+/// The same for a request whose one file or text, request.json, is a request of the evaluation server: what
+/// is run and what counts as equal comes from it, and everything else is as asked for. Nothing where there is
+/// no such file. Errors: what the server would answer to it.
 Result<std::optional<JobRequest>> requestInFile(const JobRequest& request);
 
 }  // namespace wb

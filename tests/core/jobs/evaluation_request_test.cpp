@@ -97,6 +97,20 @@ TEST(EvaluationRequest, KeepsTheKindsOfScalars) {
       R"({"grid":{"x":4,"y":1,"z":1},"block":null,"num_warps":null,"num_stages":null,"shared_memory_bytes":null})");
 }
 
+TEST(EvaluationRequest, MayBeATextThatIsEdited) {
+  const std::string body = evaluate(torchKernel);
+  EXPECT_TRUE(isEvaluationRequest("request.json", body));
+  EXPECT_TRUE(isEvaluationRequest("request.json", R"({"kernel":1})")) << "it is one that is refused";
+  EXPECT_FALSE(isEvaluationRequest("report.json", R"({"kernels":[]})"));
+  EXPECT_FALSE(isEvaluationRequest("relu.py", body));
+  JobRequest request;
+  request.sources = {KernelSource{.path = "request.json", .text = body}};
+  const Result<Job> job = makeJob(request);
+  ASSERT_TRUE(job) << describe(job.error());
+  EXPECT_EQ(job->suite, "request");
+  EXPECT_EQ(job->kernels.at(0).path, "kernel.py");
+}
+
 TEST(EvaluationRequest, TakesExpressionsForGridAndBlock) {
   const auto withLaunch = [](const std::string& launch) {
     return evaluate(R"({"source_code":"x","kernel_type":"cuda","io":{"args":[
