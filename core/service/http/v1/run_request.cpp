@@ -9,6 +9,7 @@
 #include "core/base/nearest.h"
 #include "core/base/text.h"
 #include "core/jobs/effort.h"
+#include "core/jobs/given_cases.h"
 #include "core/jobs/request_words.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/languages.h"
@@ -83,6 +84,15 @@ void readSuite(Fields& fields, JobRequest& request) {
   fields.wrong("suite",
                fmt::format("there is no suite '{}'{}{}", request.suite, near.empty() ? "" : "; ", near));
   request.suite = "smoke";
+}
+
+void readCases(Fields& fields, JobRequest& request) {
+  std::string text;
+  fields.read("cases", text, mostSourceBytes);
+  if (text.empty()) return;
+  auto cases = givenCases(text, request.op);
+  if (!cases) return fields.wrong("cases", describe(cases.error()));
+  request.cases = *std::move(cases);
 }
 
 void readStages(Fields& fields, JobRequest& request) {
@@ -160,6 +170,7 @@ std::variant<RunRequest, Problems> runRequestOf(std::string_view body,
   readSources(fields, job, problems);
   fields.read("op", job.op);
   readSuite(fields, job);
+  readCases(fields, job);
   fields.read("dtype", job.dtype);
   fields.read("operators", job.operators, mostWords);
   fields.read("only", job.only, 1 << 16);
@@ -225,6 +236,8 @@ nlohmann::json runRequestSchemas() {
          {"description", "The kernels; none with op means ATen against itself"}}},
        {"op", text("The operator of kernels that do not say theirs")},
        {"suite", text("A name of GET /v1/suites; smoke if none is said")},
+       {"cases", text("Cases of your own instead of a suite: a call of op on each line, such as "
+                      "((T([64, 64], f32),), {}), or a trace")},
        {"dtype", text("The dtype of a suite that is made")},
        {"operators", words("Only cases of these operators: names or globs")},
        {"only", text("Only the cases with these arguments, as a report shows them")},

@@ -9,12 +9,12 @@
 
 #include "core/base/text.h"
 #include "core/jobs/effort.h"
+#include "core/jobs/given_cases.h"
 #include "core/jobs/job_request.h"
 #include "core/jobs/request_words.h"
 #include "core/model/languages.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/suites.h"
-#include "core/suites/trace_file.h"
 
 namespace wb {
 namespace {
@@ -41,30 +41,6 @@ std::string_view extensionFor(std::string_view language, std::string_view text) 
   if (text.find("__global__") != std::string_view::npos) return ".cu";
   if (text.find("#include") != std::string_view::npos) return ".cpp";
   return ".py";
-}
-
-/// Cases that a client wrote: in the operator-log format, or a call on each line.
-Result<Suite> casesIn(const std::string& text, const std::string& op) {
-  Suite suite{.name = "given cases"};
-  if (text.find("Operator:") != std::string::npos) {
-    WB_TRY(suite.cases, parseTrace(text, "cases"));
-  } else {
-    if (op.empty()) return wrongRun("cases without an operator", "give 'op' too, or an 'Operator:' line");
-    int number = 0;
-    for (const std::string_view line : splitLines(text)) {
-      ++number;
-      if (trimmed(line).empty()) continue;
-      auto made = makeCase(op, 1, trimmed(line));
-      if (!made) {
-        Error error = std::move(made).error();
-        error.place = {"cases", number, error.place.column};
-        return error;
-      }
-      suite.cases.push_back(*std::move(made));
-    }
-  }
-  if (suite.cases.empty()) return wrongRun("'cases' holds no case", "write ((T([64, 64], f32),), {})");
-  return suite;
 }
 
 /// A case says from which line of which file it came; where that file lies is nobody's business.
@@ -169,9 +145,10 @@ Result<std::string> servedDevice(const std::string& wanted, const McpHost& host)
     if (std::find(words.begin(), words.end(), wanted) != words.end()) return wanted;
     return wrongRun(fmt::format("there is no device '{}' here", wanted), "there is " + joined(words, ", "));
   }
-  const auto gpu = std::find_if(words.begin(), words.end(),
-                                [](const std::string& word) { return word.starts_with("cuda"); });
-  return gpu == words.end() ? words[1] : *gpu;
+  // Whichever GPU is free first.
+  const bool hasGpu = std::any_of(words.begin(), words.end(),
+                                  [](const std::string& word) { return word.starts_with("cuda"); });
+  return hasGpu ? "auto" : words[1];
 }
 
 Result<PlannedRun> planRun(std::vector<KernelSource> kernels, const McpArguments& arguments,
@@ -192,7 +169,7 @@ Result<PlannedRun> planRun(std::vector<KernelSource> kernels, const McpArguments
   request.suite = arguments.text("suite");
   if (request.suite.empty()) request.suite = request.op.empty() ? "smoke" : suiteWith(schemaName(request.op));
   if (const std::string cases = arguments.text("cases"); !cases.empty()) {
-    WB_TRY(request.cases, casesIn(cases, request.op));
+    WB_TRY(request.cases, givenCases(cases, request.op));
   }
   request.sources = std::move(kernels);
   WB_TRY(auto planned, planJob(request, {.onText = [&](const std::string& text) { call.log("info", text); },

@@ -76,6 +76,27 @@ TEST_F(V1Test, NamesEveryWrongFieldWithItsPlace) {
   EXPECT_TRUE(service.runs(10).empty());
 }
 
+TEST_F(V1Test, TakesCasesOfAClientsOwn) {
+  open();
+  auto http = client();
+  const auto ask = [&](const std::string& cases, const std::string& more) {
+    const json body{{"sources", {{{"name", "relu.py"}, {"text", "import torch"}}}}, {"cases", cases}};
+    return http.Post("/v1/runs", body.dump().insert(1, more), "application/json");
+  };
+  const auto answer = ask("((T([8], f32),), {})\n\n((T([2, 3], bf16),), {})\n", R"("op":"relu",)");
+  ASSERT_EQ(answer->status, 202) << answer->body;
+  const Job job = service.submission(json::parse(answer->body).at("id")).job;
+  ASSERT_EQ(job.cases.size(), 2U);
+  EXPECT_EQ(job.cases[1].args, "((T([2, 3], bf16),), {})");
+  EXPECT_EQ(job.suite, "given cases");
+  const auto wrong = ask("((T([8], f32),), {})\n((T([8], f99),), {})", R"("op":"relu",)");
+  ASSERT_EQ(wrong->status, 400);
+  const json problem = json::parse(wrong->body).at("problems").at(0);
+  EXPECT_EQ(problem.at("at"), "cases");
+  EXPECT_THAT(problem.at("message").get<std::string>(), HasSubstr("cases:2:"));
+  EXPECT_EQ(ask("((T([8], f32),), {})", "")->status, 400) << "calls of what?";
+}
+
 TEST_F(V1Test, SaysWhatIsNoJson) {
   open();
   auto http = client();
