@@ -92,7 +92,8 @@ TEST_F(GpuTargetTest, CountersHotLinesAndMachineCodeComeOver) {
   EXPECT_FALSE(there.kernels[0]->listings.empty());
   const CaseProfile& far = profileOf(there);
   EXPECT_EQ(far.notProfiled, "");
-  for (const char* exact : {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum"})
+  for (const char* exact :
+       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})
     EXPECT_EQ(metric(far.candidate, exact), metric(profileOf(here).candidate, exact)) << exact;
   EXPECT_EQ(metric(far.candidate, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 2048 * 2048 * 4 / 32);
   EXPECT_FALSE(far.reference.launches.empty());
