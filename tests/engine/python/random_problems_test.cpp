@@ -47,6 +47,26 @@ class RandomProblems : public PythonWorker {
   }
 };
 
+/// The float64 oracle would leave a state of its own dtype behind.
+TEST_F(RandomProblems, OneThatKeepsSomethingFromCallToCallCannotBeComparedWith) {
+  const std::string model = R"(
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('mean', torch.zeros(64))
+    def forward(self, x):
+        self.mean = self.mean * 0.9 + x.mean(0) * 0.1
+        return torch.relu(x - self.mean)
+)";
+  Job job = jobOf("import torch\nclass ModelNew(torch.nn.Module):" + model, "new.py");
+  job.kernels[0].referencePath = "problem.py";
+  job.kernels[0].referenceText = "import torch\nclass Model(torch.nn.Module):" + model +
+                                 "def get_inputs():\n    return [torch.rand(256, 64)]\n";
+  job.cases.clear();
+  const Report report = run(job);
+  EXPECT_THAT(verdicts(report), Each(Verdict::invalid));
+  EXPECT_THAT(check(report).message, HasSubstr("the reference itself gives other values each time"));
+}
+
 TEST_F(RandomProblems, OneThatDrawsAsTheReferenceDoesIsRightAndTimed) {
   const Report report = of("y");
   EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
