@@ -34,6 +34,8 @@ struct Facts {
   bool live = false;
   /// Why nothing ran, where a kernel was only compiled.
   std::string note;
+  /// Why the first case that does not count does not.
+  std::string whyVoid;
 };
 
 bool worse(double a, double b) {
@@ -48,6 +50,7 @@ Facts gather(const Report& report) {
     facts.unscored += scored(report, *kernel) ? 0 : 1;
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       ++facts.verdicts[row.check.verdict];
+      if (row.check.verdict == Verdict::invalid && facts.whyVoid.empty()) facts.whyVoid = row.check.message;
       facts.flagged += row.check.verdict == Verdict::pass && !row.check.trivial.empty();
       facts.narrow += row.check.verdict == Verdict::pass && !row.check.elsewhere.empty();
       if (row.check.errors &&
@@ -141,7 +144,8 @@ Card correctCard(const Report& report, const Facts& facts) {
   if (scored == 0) {
     card.detail = report.stages.has(Stage::check) ? shortReason(report, facts) : "checking was not asked for";
     if (!facts.live && facts.note.empty() && (all.neutral > 0 || all.checked > 0))
-      card.detail = "no case that counts";
+      card.detail =
+          "no case that counts" + (facts.whyVoid.empty() ? "" : ": " + firstLine(facts.whyVoid, 100));
     return card;
   }
   card.value = fmt::format("{} of {}", formatCount(all.passed), formatCount(scored));
