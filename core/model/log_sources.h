@@ -16,8 +16,13 @@ inline constexpr std::string_view waitingSource = "waiting";
 /// The Log::source of a line about the way to a worker on another machine: "the connection to box is lost …".
 inline constexpr std::string_view connectionSource = "connection";
 
+/// The Log::source of a line about what befell one of the places where workers run: it is gone, is out, its
+/// device is another one.
+inline constexpr std::string_view placeSource = "place";
+
 /// The Log::source of a line that names a target on which a run goes, where that is not just this machine:
-/// "box". The runner says it at a run's beginning.
+/// "box". Of several, the runner says each when its first worker gets work: one on which none started is not
+/// named.
 inline constexpr std::string_view targetSource = "target";
 
 }  // namespace wb

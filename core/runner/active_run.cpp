@@ -215,7 +215,7 @@ void ActiveRun::loseIdle(std::size_t station, const Loss& loss) {
 }
 
 void ActiveRun::losePlace(std::size_t station, const std::string& reason) {
-  say(fmt::format("worker {} is gone: {}. What it has left goes on in another.", station + 1, reason));
+  sayOfPlace(fmt::format("worker {} is gone: {}. What it has left goes on in another.", station + 1, reason));
   dealer_.faults().note(station, std::nullopt);
   sayWhoIsOut();
 }
@@ -228,15 +228,15 @@ bool ActiveRun::isFirstSilence(std::size_t station) {
 
 void ActiveRun::noteFailure(std::size_t station, const std::string& why) {
   dealer_.faults().noteFailure(station);
-  say(fmt::format("worker {} on {} is out, the others go on: {}", station + 1, describe(seats_[station]),
-                  why));
+  sayOfPlace(fmt::format("worker {} on {} is out, the others go on: {}", station + 1,
+                         describe(seats_[station]), why));
 }
 
 void ActiveRun::sayWhoIsOut() {
   for (std::size_t station = 0; station < desks_.size(); ++station)
     if (!desks_[station].toldOut && dealer_.isOut(station)) {
       desks_[station].toldOut = true;
-      say(fmt::format(
+      sayOfPlace(fmt::format(
           "worker {} on {} is out, the others go on: it was lost twice, and no kernel was running.",
           station + 1, describe(seats_[station])));
     }

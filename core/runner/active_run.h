@@ -26,7 +26,13 @@ struct SanitizerFinding;
 /// A device and where it is; "" is this machine.
 struct Seat {
   std::string host, device;
-  auto operator<=>(const Seat&) const = default;
+  /// What people call the target; "" where that is the host.
+  std::string title{};
+  /// By the device alone, whatever people call it.
+  auto operator<=>(const Seat& other) const {
+    return std::tie(host, device) <=> std::tie(other.host, other.device);
+  }
+  bool operator==(const Seat& other) const { return (*this <=> other) == 0; }
 };
 /// "cuda:1", "cuda:1 of box".
 [[nodiscard]] std::string describe(const Seat& seat);
@@ -102,6 +108,8 @@ class ActiveRun {
   void noteFailure(std::size_t station, const std::string& why);
   /// Adds a log line of the runner's own.
   void say(const std::string& text);
+  /// Says what befell a place where workers run.
+  void sayOfPlace(const std::string& text);
   /// Says where workers wait before they can start.
   void sayWaiting(const std::string& where);
   /// Names a target on which the run goes.

@@ -56,17 +56,22 @@ void ActiveRun::flushErrors(std::size_t station) {
 }
 
 std::string describe(const Seat& seat) {
-  return seat.host.empty() ? seat.device : fmt::format("{} of {}", seat.device, seat.host);
+  const std::string& where = seat.title.empty() ? seat.host : seat.title;
+  return where.empty() ? seat.device : fmt::format("{} of {}", seat.device, where);
 }
 
 void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
 }
 
+void ActiveRun::sayOfPlace(const std::string& text) {
+  emit(Log{std::string(placeSource), text});
+}
+
 void ActiveRun::takeTarget(std::size_t station, const Target& target) {
   desks_[station].deviceName = target.deviceName;
   if (!deviceNames_.insert(target.deviceName).second || deviceNames_.size() != 2) return;
-  say(fmt::format(
+  sayOfPlace(fmt::format(
       "The workers' devices differ: {} and {}. Each case's kernel and reference are timed on one of them, "
       "so ratios can be compared, and times only among cases of one device.",
       *deviceNames_.begin(), *deviceNames_.rbegin()));

@@ -48,8 +48,8 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
   for (WorkerPlace& place : places) {
     // A login node is not where a cluster's workers run.
     isAnyHere_ = isAnyHere_ || (!place.launcher->isElsewhere() && !place.launcher->isOnDemand());
-    if (!place.title.empty()) targets_.insert(place.title);
-    seats_.push_back({place.host, place.device});
+    titles_.push_back(place.title);
+    seats_.push_back({place.host, place.device, place.title});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
   hasNews_.resize(stations_.size());
@@ -115,7 +115,8 @@ void RunnerLoop::begin(QueuedRun queued) {
   current_ = std::make_unique<ActiveRun>(std::move(queued), options_, seats_);
   state_.run = current_.get();
   isCancelled_ = false;
-  for (const std::string& each : targets_) current_->sayTarget(each);
+  toldTargets_.clear();
+  if (std::set(titles_.begin(), titles_.end()).size() == 1) sayTarget(0);
   toldWaiting_.clear();
   toldFailure_.assign(stations_.size(), false);
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
@@ -149,13 +150,23 @@ void RunnerLoop::assign() {
       if (const auto other = current_->recall(i)) stations_[*other]->recall();
       job = current_->handOver(i);
     }
-    if (!job || station.assign(*job)) continue;
+    if (!job) continue;
+    sayTarget(i);
+    if (station.assign(*job)) continue;
     current_->fail(tooLarge(*job));
     current_->endPiece(i);
     station.leaveRun();
     cancelWorkers();
     settle();
   }
+}
+
+/// Where a run goes to several targets, only those that do some of it are named in its report.
+void RunnerLoop::sayTarget(std::size_t station) {
+  const std::string& title = titles_[station];
+  const bool isAllHere = std::ranges::all_of(titles_, &std::string::empty);
+  if (isAllHere || !toldTargets_.insert(title).second) return;
+  current_->sayTarget(title.empty() ? "this machine" : title);
 }
 
 /// A station whose workers cannot be started leaves its work to the others; a run ends with the last of them.

@@ -32,6 +32,7 @@ class RunnerLoop {
   void begin(QueuedRun queued);
   void settle();
   void assign();
+  void sayTarget(std::size_t station);
   void noticeFailures();
   void leavePython(const Error& error);
   void cancel(Runner::RunId id);
@@ -59,8 +60,10 @@ class RunnerLoop {
   bool isAnyHere_ = false;
   RunnerState state_;
   std::vector<Seat> seats_;
-  /// The targets to which the places belong, each once.
-  std::set<std::string> targets_;
+  /// The targets to which the stations belong; "" is this machine.
+  std::vector<std::string> titles_;
+  /// Those that the current run was told, each once.
+  std::set<std::string> toldTargets_;
   std::vector<std::unique_ptr<Station>> stations_;
   /// For each station whether its workers have said something, or ended, since its last turn.
   std::vector<bool> hasNews_;

@@ -180,6 +180,14 @@ TEST(ProgressPrinter, SaysWhatIsPreparedAlsoWhenItIsNotVerbose) {
   EXPECT_EQ(printed.text(), "preparing the compiler: precompiled header, once\n");
 }
 
+TEST(ProgressPrinter, SaysWhatBefellAPlaceAlsoWhenItIsNotVerbose) {
+  Printed printed;
+  ProgressPrinter printer(printed.stream(), {}, false);
+  printer.take({}, Log{std::string(placeSource), "worker 2 on cpu of box is out"});
+  printer.take({}, Log{"runner", "1 kB more of output were dropped"});
+  EXPECT_EQ(printed.text(), "worker 2 on cpu of box is out\n");
+}
+
 TEST(ProgressPrinter, ShowsSoManyMessagesOfAKernelAndSaysThatThereAreMore) {
   Job job;
   job.kernels.push_back({});

@@ -123,7 +123,7 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
       line(fmt::format("preparing {}", printableLines(log->text)));
     else if (log->source == waitingSource)
       line(fmt::format("waiting in {}", printableLines(log->text)));
-    else if (log->source == connectionSource)
+    else if (log->source == connectionSource || log->source == placeSource)
       line(printableLines(log->text));
     else if (verbose_)
       line(ink(terminal_, Ink::dim, fmt::format("[{}] {}", log->source, printableLines(log->text))));

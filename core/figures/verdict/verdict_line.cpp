@@ -166,8 +166,9 @@ RunSpeedup runSpeedup(const Report& report) {
 }
 
 std::string targetsText(const Report& report) {
-  // The runner says them at the beginning; what kernels print may be long, and is not looked through.
-  constexpr std::size_t beginning = 200;
+  // The runner says each when its first worker gets work, which may be long after others have begun. Kernels
+  // may print without end, and not all of that is looked through.
+  constexpr std::size_t beginning = 20'000;
   std::set<std::string> names;
   for (std::size_t i = 0; i < std::min(report.log.size(), beginning); ++i)
     if (report.log[i].source == targetSource) names.insert(firstLine(report.log[i].text, 60));

@@ -91,7 +91,7 @@ TEST(RunnerFault, OnANodeTheFirstSilenceAtAStepIsNotBlamedOnTheKernel) {
   EXPECT_EQ(run.wait().losses.size(), 1U);
   EXPECT_EQ(run.verdicts()[3], H);
   EXPECT_EQ(run.verdicts()[7], P);
-  EXPECT_THAT(run.log("runner"), HasSubstr("gave no sign of life for 1.50 s: its node cannot be heard"));
+  EXPECT_THAT(run.log("place"), HasSubstr("gave no sign of life for 1.50 s: its node cannot be heard"));
 }
 
 TEST(RunnerFault, SilenceIsAHangWhateverTheDeadline) {

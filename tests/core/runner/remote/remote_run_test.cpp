@@ -250,7 +250,7 @@ TEST_F(RemoteRunTest, AConnectionThatStaysAwayIsNotTheKernelsFault) {
   host.signalConnections(SIGKILL);
   const Report& report = run.wait();
   EXPECT_TRUE(report.losses.empty());
-  EXPECT_THAT(run.log("runner"), HasSubstr("did not come back within 500 ms"));
+  EXPECT_THAT(run.log("place"), HasSubstr("did not come back within 500 ms"));
   EXPECT_EQ(run.verdicts().front(), Verdict::pass);
   EXPECT_THAT(run.verdicts(), Not(Contains(Verdict::crashed)));
   EXPECT_EQ(report.outcome, Outcome::workerLost);
@@ -267,11 +267,11 @@ TEST_F(RemoteRunTest, TheRunGoesOnInAnotherWorkerWhereOneWasLost) {
   run.waitForLog("connection", "is lost");
   EXPECT_GE(host.killPrograms("warpbench-reach"), 1);
   host.unlock();
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   expectWhole(run);
-  EXPECT_THAT(run.log("runner"), HasSubstr("the connection to ssh://box/cpu was lost, and the worker there "
-                                           "has ended. What it has left goes on in another"));
+  EXPECT_THAT(run.log("place"), HasSubstr("the connection to ssh://box/cpu was lost, and the worker there "
+                                          "has ended. What it has left goes on in another"));
 }
 
 TEST_F(RemoteRunTest, AWorkerWhoseKeeperIsKilledThereIsReplaced) {
@@ -280,11 +280,10 @@ TEST_F(RemoteRunTest, AWorkerWhoseKeeperIsKilledThereIsReplaced) {
   run.submit(*away);
   run.waitFor<CaseCheck>();
   EXPECT_GE(host.killPrograms("warpbench-reach"), 1);
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   expectWhole(run);
-  EXPECT_THAT(run.log("runner"),
-              HasSubstr("the worker there has ended. What it has left goes on in another"));
+  EXPECT_THAT(run.log("place"), HasSubstr("the worker there has ended. What it has left goes on in another"));
 }
 
 TEST_F(RemoteRunTest, TwoHostsShareARun) {
@@ -315,7 +314,7 @@ TEST_F(RemoteRunTest, AHostThatIsLostLeavesItsPartToTheOther) {
   });
   other.lock();
   other.signalConnections(SIGKILL);
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   const Report& report = finished(run);
   EXPECT_THAT(report.losses, testing::IsEmpty());

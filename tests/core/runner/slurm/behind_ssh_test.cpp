@@ -134,10 +134,10 @@ TEST_F(SlurmBehindSsh, WhatBefallsItsNodesAndJobsIsNoFaultOfTheKernel) {
     run.submit(*runner);
     run.waitFor<CaseCheck>();
     harm();
-    run.waitForLog("runner");
+    run.waitForLog("place");
     letGo();
     expectWhole(run);
-    return run.log("runner");
+    return run.log("place");
   };
   EXPECT_THAT(befall([] {
                 SlurmCluster::ask({"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"),
@@ -157,7 +157,7 @@ TEST_F(SlurmBehindSsh, WhatBefallsItsNodesAndJobsIsNoFaultOfTheKernel) {
       {"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"), "state=drain", "reason=x"});
   letGo();
   expectWhole(run);
-  EXPECT_EQ(run.log("runner"), "");
+  EXPECT_EQ(run.log("place"), "");
 }
 
 TEST_F(SlurmBehindSsh, ALostConnectionAndALostLoginNodeLoseNoCase) {
@@ -170,7 +170,7 @@ TEST_F(SlurmBehindSsh, ALostConnectionAndALostLoginNodeLoseNoCase) {
   run.waitForLog("connection", "is lost");
   letGo();
   expectWhole(run);
-  EXPECT_EQ(run.log("runner"), "");
+  EXPECT_EQ(run.log("place"), "");
   EXPECT_EQ(SlurmCluster::ofJob("%A"), job) << "the worker went on there";
 
   // What Warpbench has there is killed, as when the login node is started anew.
@@ -178,10 +178,10 @@ TEST_F(SlurmBehindSsh, ALostConnectionAndALostLoginNodeLoseNoCase) {
   other.submit(*runner);
   other.waitFor<CaseCheck>();
   EXPECT_GE(login_.host().killPrograms("warpbench-reach"), 1);
-  other.waitForLog("runner");
+  other.waitForLog("place");
   letGo();
   expectWhole(other);
-  EXPECT_THAT(other.log("runner"),
+  EXPECT_THAT(other.log("place"),
               HasSubstr("the worker there has ended. What it has left goes on in another"));
   runner.reset();
   EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << "a job holds a GPU for nobody: " << SlurmCluster::jobs();
