@@ -27,7 +27,6 @@ namespace wb {
 namespace {
 
 constexpr std::chrono::seconds heartbeatPeriod{1};
-constexpr std::chrono::seconds longestSilence{30};  // during a job the runner pings every five seconds
 constexpr std::chrono::milliseconds untilItSpeaks{-1};
 constexpr std::chrono::seconds longestFarewell{10};
 /// So long a worker that has nothing to do keeps guests for kernels that may come again.
@@ -107,13 +106,14 @@ class Inbox {
 
   void listen() {
     while (true) {
-      Result<std::optional<Received>> received = reader_.receive(rests() ? untilItSpeaks : longestSilence);
+      Result<std::optional<Received>> received =
+          reader_.receive(rests() ? untilItSpeaks : longestRunnerSilence);
       // The work may have ended meanwhile. A runner that was stopped, as by Ctrl-Z, will go on where it was.
       if (received && !*received && reader_.timedOut() &&
           (rests() || stoppedAbove(::getppid()) || insideWalls()))
         continue;
       // End at once and without clean-up: user code may be running, and nobody waits for an answer any more.
-      if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
+      if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : runnerWasSilent);
       const std::lock_guard lock(mutex_);
       take(**std::move(received));
       said_.notify_all();

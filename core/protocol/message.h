@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,11 +53,13 @@ struct RunJob {
 struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
-/// Sent every few seconds to a worker that has work, which ends when it hears nothing. A worker at rest waits
-/// for its next job for as long as its runner lives.
+/// Sent every few seconds to a worker that has work, which ends when it hears nothing for so long, with such
+/// an exit code. A worker at rest waits for its next job for as long as its runner lives.
 struct Ping {
   bool operator==(const Ping&) const = default;
 };
+inline constexpr std::chrono::seconds longestRunnerSilence{30};
+inline constexpr int runnerWasSilent = 3;
 /// Sent both ways: the sender is about to end in an orderly way.
 struct Bye {
   /// Said by a worker with which nothing went wrong, but whose last kernel left something behind that cannot

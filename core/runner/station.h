@@ -121,6 +121,9 @@ class Station {
     std::optional<Clock::time_point> away{};
     /// What the loss of its connection means, in words; holds while it is away.
     std::string awayText{};
+    /// Since when it may have ended itself because this process stood still and said nothing to it; nothing
+    /// where that cannot be.
+    std::optional<Clock::time_point> unheardSince{};
     /// The run was told that its start takes longer.
     bool toldWaiting = false;
   };
@@ -140,6 +143,7 @@ class Station {
   void service(Worker& worker);
   void noticeStart(Worker& worker);
   [[nodiscard]] std::string placeLossOf(Worker& worker) const;
+  [[nodiscard]] std::string standstillLossOf(Worker& worker) const;
   void take(Worker& worker, const Received& received);
   void takeHello(Worker& worker, const Hello& hello);
   void takeEvent(Worker& worker, const Event& event);

@@ -20,6 +20,8 @@ constexpr std::chrono::seconds pingPeriod{5};
 // The longest time between the end of a worker's stream and the end of its process. On a busy machine the
 // system takes a second to take a process apart; only one that lives on with its stream closed waits so long.
 constexpr milliseconds endOfClosed{2000};
+// A worker that ended while this process stood still is known to have by then.
+constexpr std::chrono::seconds untilEndIsKnown{30};
 
 std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input) {
   if (input.broken) return "it broke the protocol: " + input.broken->text;
@@ -88,6 +90,7 @@ void Station::service(Worker& worker) {
   if (&worker == busy_) state_.run->takeErrors(number_, std::move(errors));
   if (!worker.welcome) return loseAtStart(worker, reason);
   if (const std::string loss = placeLossOf(worker); !loss.empty()) return losePlace(worker, loss);
+  if (const std::string loss = standstillLossOf(worker); !loss.empty()) return losePlace(worker, loss);
   if (input.isForged) return lose(worker, {Verdict::tampered, input.broken->text, "", false});
   lose(worker, {Verdict::crashed, reason, "", false});
 }
@@ -105,6 +108,14 @@ void Station::noticeStart(Worker& worker) {
 std::string Station::placeLossOf(Worker& worker) const {
   const auto ending = worker.process.ending(milliseconds{0});
   return ending ? place_.launcher->placeLoss(worker.process.errorsTail(), *ending) : std::string();
+}
+
+/// A worker on another machine does not see that its runner is stopped, as by Ctrl-Z or sleep, and ends
+/// itself. No kernel can make this process stand still.
+std::string Station::standstillLossOf(Worker& worker) const {
+  if (!worker.unheardSince || Clock::now() - *worker.unheardSince > untilEndIsKnown) return {};
+  if (worker.process.ending(milliseconds{0}) != Ending{runnerWasSilent, 0}) return {};
+  return "this program stood still for so long that the worker ended itself";
 }
 
 void Station::take(Worker& worker, const Received& received) {
@@ -271,6 +282,9 @@ void Station::forgive(Clock::duration gap) {
     worker->process.forgive(gap);
     if (worker->helloBefore != Clock::time_point::max()) worker->helloBefore += gap;
   }
+  // A worker hears the last ping before a standstill late, or one that was sent long before it.
+  if (gap >= longestRunnerSilence - 2 * pingPeriod && !place_.launcher->silenceMeans().empty())
+    for (const auto& worker : workers_) worker->unheardSince = Clock::now();
   if (awaitedEnd_) awaitedEnd_->before += gap;
   nextCancelStep_ += gap;
 }
