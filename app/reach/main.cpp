@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   const std::string_view word = arguments.empty() ? std::string_view() : arguments.front();
   if (word == "--far") return wb::serveFarEnd(launcherFor);
   if (word == "--devices") {
-    fmt::print("{}\n", wb::text(wb::devices()));
+    fmt::print("{}{}\n", wb::devicesMark, wb::text(wb::devices()));
     return 0;
   }
   if (word == "--batch") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/remote/far_devices.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/model/json/json_codec.h"
@@ -31,6 +33,13 @@ Result<std::vector<Device>> devicesFrom(std::string_view line) {
     return none;
   }
   return devices;
+}
+
+Result<std::vector<Device>> devicesFrom(std::string_view printed, const std::string& where) {
+  if (const std::size_t mark = printed.rfind(devicesMark); mark != std::string_view::npos)
+    if (auto devices = devicesFrom(printed.substr(mark + devicesMark.size()))) return devices;
+  return Error{Stage::setup, fmt::format("{} gave no list of its devices", where),
+               fmt::format("`warpbench target test {}` says where it fails", where)};
 }
 
 }  // namespace wb

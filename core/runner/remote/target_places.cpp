@@ -39,7 +39,7 @@ std::string_view lastLine(std::string_view text) {
 Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say,
                                          const std::stop_token& stop) {
   WB_TRY(const SshAnswer answer, callReach(target, "--devices", {.limit = longestAnswer, .say = say}, stop));
-  return answer.ok() ? devicesFrom(lastLine(answer.out)) : failureOf(target, answer);
+  return answer.ok() ? devicesFrom(answer.out, titleOf(target)) : failureOf(target, answer);
 }
 
 /// What warpbench-reach prints and how it ends, on this machine or on the one that ssh reaches.

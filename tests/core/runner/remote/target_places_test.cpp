@@ -41,6 +41,12 @@ TEST(FarTextsTest, AreReadBack) {
   EXPECT_EQ(read->at(1).name, "H200");
   EXPECT_EQ(read->at(0).memoryBytes, 5);
   EXPECT_FALSE(devicesFrom("Welcome!"));
+  // A login may print what it likes, also without a line end.
+  const auto marked =
+      devicesFrom("Welcome!\n\033]0;box\007" + std::string(devicesMark) + text(devices), "box");
+  ASSERT_TRUE(marked) << describe(marked.error());
+  EXPECT_EQ(marked->size(), 2U);
+  EXPECT_THAT(devicesFrom("Welcome!", "box").error().text, HasSubstr("box gave no list of its devices"));
   FarOrder order{std::string(32, 'a'), false, {.device = "cuda:1", .python = true}, "slurm://a", "/p y", 1.5};
   order.wish.walls = WallWish{7, {}};
   order.wish.judges = true;
