@@ -2,12 +2,16 @@
 #include "tests/fakes/fake_faults.h"
 
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -57,6 +61,30 @@ void dieOf(int signal) {
   std::abort();
 }
 
+namespace {
+std::atomic<bool> hasDaemon = false;
+}  // namespace
+
+void endSlowlyWithDaemon() {
+  if (!hasDaemon) return;
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::seconds{1});
+    ::_exit(0);
+  }).detach();
+  ::syscall(SYS_exit, 0);
+}
+
+void leaveDaemon(const std::string& numberFile) {
+  hasDaemon = true;
+  if (::fork() != 0) return;
+  ::setsid();
+  for (const int each : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(each, SIG_IGN);
+  std::ofstream(numberFile) << ::getpid() << std::endl;
+  for (int descriptor = 0; descriptor < 64; ++descriptor) ::close(descriptor);
+  ::sleep(600);
+  ::_exit(0);
+}
+
 void strike(const Options& options, int output) {
   const std::string& mode = options.mode;
   if (mode == "hang") sleepForEver();
@@ -68,6 +96,7 @@ void strike(const Options& options, int output) {
   if (mode == "abort") dieOf(SIGABRT);
   if (mode == "kill") dieOf(SIGKILL);
   if (mode == "exit") ::_exit(7);
+  if (mode == "unheard") ::_exit(runnerWasSilent);
   if (mode == "throw") throw std::runtime_error("nobody catches this");
   if (mode == "flood") flood(2, options.floodMebibytes);
   if (mode == "stdout-flood") flood(output, options.floodMebibytes);

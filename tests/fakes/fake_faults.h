@@ -17,4 +17,10 @@ void strike(const Options& options, int output);
 /// Faults before or instead of the greeting; returns for modes that greet.
 void strikeAtStart(const std::string& mode, int output);
 
+/// Starts a process of a session of its own that no signal but SIGKILL ends, and writes its number to a file.
+void leaveDaemon(const std::string& numberFile);
+/// Where there is such a process, the fake takes a second to end, as a worker with torch does: its first
+/// thread is gone before the others.
+void endSlowlyWithDaemon();
+
 }  // namespace wb::fake

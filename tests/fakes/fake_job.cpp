@@ -258,6 +258,7 @@ class Answer {
     sleepSeconds(delayOf(index));
     constexpr double look = 0.01;
     while (index > 0 && !options_.hold.empty() && std::filesystem::exists(options_.hold)) sleepSeconds(look);
+    if (index == 0 && stage == Stage::check && !options_.daemon.empty()) leaveDaemon(options_.daemon);
     if (options_.mode == "chatty") say(Log{"stdout", std::string(64 << 10, 'c')});
     if (options_.mode == "unknown-message") [[maybe_unused]]
       const ssize_t written = ::write(run_.output, encode(Frame{999, 0, 0, "?"}).data(), 18);

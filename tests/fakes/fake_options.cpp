@@ -22,6 +22,7 @@ that says "fake: --mode=… …". Later ones win.
   --load=SECONDS        for a kernel that another worker has compiled
   --tell-file=NAME      log the file of this name beside the kernel, and where both are
   --flood=MEBIBYTES     what the flood modes print (default 1024)
+  --daemon=FILE         leave a daemon behind that no signal but SIGKILL ends, with its number in FILE
   --hold=FILE           no case but the first goes on while there is such a file
   --start-delay=SECONDS before the greeting
   --beat=SECONDS        between heartbeats (default 0.1)
@@ -52,6 +53,7 @@ Modes for whole jobs:
 Modes that strike in case K (a job whose work does not name K is left alone):
   hang sleep-silently   loop for ever; the second without heartbeats (stops itself, SIGSTOP)
   segfault abort kill exit throw   die so; throw is an uncaught exception, exit is exit(7)
+  unheard               exit as a worker does that has not heard its runner for too long
   flood                 a gigabyte (--flood) on the standard error, then go on
   stdout-flood          a gigabyte of text into the protocol's stream
   garbage oversized half-frame bad-json   break the stream
@@ -116,6 +118,8 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.compile = number;
   else if (key == "--load")
     options.load = number;
+  else if (key == "--daemon")
+    options.daemon = value;
   else if (key == "--hold")
     options.hold = value;
   else if (key == "--start-delay")

@@ -25,6 +25,7 @@ struct Options {
   int cases = 0;                   ///< per kernel; 0: those of the job
   int mismatch = 2;                ///< case that mismatches; -1: none
   int floodMebibytes = 1024;       ///< what the flood modes print
+  std::string daemon{};            ///< the file with the number of the daemon that is left behind
   std::string hold{};              ///< a file while which is there no case but the first goes on
   double delay = 0;                ///< seconds per case and stage
   double spread = 0;               ///< by which share the delays of cases differ from it at most

@@ -53,7 +53,10 @@ std::atomic<int> jobs = 0;
   while (true) {
     const auto received = reader.receive(jobs > 0 ? deadMansLimit : std::chrono::milliseconds{-1});
     if (received && !*received && reader.timedOut() && jobs == 0) continue;
-    if (!received || !*received || std::holds_alternative<Bye>((*received)->message)) std::_Exit(0);
+    if (!received || !*received || std::holds_alternative<Bye>((*received)->message)) {
+      endSlowlyWithDaemon();
+      std::_Exit(0);
+    }
     const Message& message = (*received)->message;
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
       if (!welcome->accepted) std::_Exit(0);

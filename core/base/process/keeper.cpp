@@ -47,6 +47,7 @@ int waitFor(pid_t program, const sigset_t& signals) {
         ::kill(-program, SIGTERM);
         break;
       case SIGQUIT:
+      case SIGUSR2:
         ::kill(-program, SIGKILL);
         ::kill(program, SIGKILL);
         break;
@@ -95,7 +96,7 @@ void keep(char* const* argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
   sigset_t signals, before;
   sigemptyset(&signals);
-  for (const int signal : {SIGCHLD, SIGTERM, SIGQUIT, SIGUSR1}) sigaddset(&signals, signal);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2}) sigaddset(&signals, signal);
   ::sigprocmask(SIG_BLOCK, &signals, &before);
   std::signal(SIGCHLD, SIG_DFL);
   const pid_t self = ::getpid(), program = ::fork();

@@ -8,8 +8,8 @@ namespace wb {
 /// Runs a program as the only thing that this process does, and ends everything that the program left behind,
 /// also daemons, which leave its process group and session and have no parent any more. Ends as the program
 /// ended. SIGTERM is passed on. SIGQUIT, or the death of this process's parent, kills the program and all
-/// that came of it. SIGUSR1 kills what has lost its parent and leaves the program alone.
-/// srun is kept as keepStep() says (core/base/process/step_keeper.h).
+/// that came of it; so does SIGUSR2, which srun passes on to its step. SIGUSR1 kills what has lost its parent
+/// and leaves the program alone. srun is kept as keepStep() says (core/base/process/step_keeper.h).
 [[noreturn]] void keep(char* const* argv);
 
 /// Kills the children of this process but for one, and those that it inherits by that.

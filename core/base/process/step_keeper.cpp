@@ -31,6 +31,8 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view jobNameOption = "--job-name=";
 constexpr int cannotStart = 127;
+// The keeper in the step needs less to end all that is there, also daemons, of which Slurm may know nothing.
+constexpr milliseconds untilSwept{2000};
 // srun needs this long to end its step where a node answers; a node that does not is left to scancel.
 constexpr milliseconds untilKilled{2000};
 // Nobody waits longer for the scheduler's word that the job is cancelled.
@@ -155,7 +157,13 @@ class StepKeeper {
   void end() {
     if (ending_) return;
     ending_ = true;
-    isQueued_ = false;
+    if (std::exchange(isQueued_, false)) return endStep();
+    ::kill(srun_.pid, SIGUSR2);
+    next_ = Clock::now() + untilSwept;
+  }
+
+  void endStep() {
+    isStepEnding_ = true;
     ::kill(srun_.pid, SIGTERM);
     next_ = Clock::now() + untilKilled;
   }
@@ -163,7 +171,9 @@ class StepKeeper {
   /// What was planned for now: srun has had its time, or the scheduler is asked.
   void act() {
     next_ = Clock::time_point::max();
-    if (ending_) {
+    if (ending_ && !isStepEnding_) {
+      endStep();
+    } else if (ending_) {
       ::kill(srun_.pid, SIGKILL);
     } else if (isQueued_ && question_.output < 0) {
       question_ = start({"squeue", "--noheader", "--states=PENDING", "--name=" + name_, "--format=%r"},
@@ -263,7 +273,7 @@ class StepKeeper {
   Program srun_, question_;
   std::string answer_, said_, told_, held_;
   bool isLineStart_ = true;
-  bool isQueued_ = false, isGranted_ = false, ending_ = false;
+  bool isQueued_ = false, isGranted_ = false, ending_ = false, isStepEnding_ = false;
   Clock::time_point next_ = Clock::time_point::max();
   std::optional<int> status_;
 };

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/runner/fake_runs.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+
+#include "core/base/files/file.h"
 
 namespace wb {
 
@@ -23,6 +31,21 @@ Job fakeJob(std::vector<std::string> kernelArguments, bool time) {
   job.limits.caseSeconds = 30;
   job.limits.compileSeconds = 60;
   return job;
+}
+
+int runsInARow(int usual) {
+  const char* wanted = std::getenv("WARPBENCH_TEST_RUNS");  // NOLINT(concurrency-mt-unsafe)
+  return wanted != nullptr ? std::atoi(wanted) : usual;     // NOLINT(cert-err34-c)
+}
+
+std::ptrdiff_t openDescriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+std::string ownChildren() {
+  // The runner's thread has started them, and it is gone: they are the first thread's then.
+  return readFile(fmt::format("/proc/self/task/{}/children", ::getpid())).value_or("?");
 }
 
 RunnerOptions quickOptions() {

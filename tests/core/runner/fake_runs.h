@@ -58,6 +58,13 @@ class OnlyOnce final : public Launcher {
 /// meets.
 Job fakeJob(std::vector<std::string> kernelArguments = {""}, bool time = true);
 
+/// How many runs in a row have to leave nothing behind: $WARPBENCH_TEST_RUNS, else so many.
+int runsInARow(int usual);
+/// How many descriptors this process has open.
+std::ptrdiff_t openDescriptors();
+/// The children of this process, by their numbers.
+std::string ownChildren();
+
 /// A short grace for cancelling; a heartbeat that a busy machine does not miss.
 RunnerOptions quickOptions();
 

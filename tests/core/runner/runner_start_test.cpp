@@ -229,5 +229,20 @@ TEST(RunnerStart, ADeafWorkerDoesNotBlockTheRunner) {
   EXPECT_THAT(run.wait().kernels[0]->failure->text, HasSubstr("was lost 3 times before it began to compile"));
 }
 
+TEST(RunnerStart, ManyRunsLeaveNothingBehind) {
+  const auto runOnce = [] {
+    Runner runner(fakeLauncher({}), "cpu", quickOptions());
+    Recorder run(fakeJob());
+    run.submit(runner);
+    EXPECT_EQ(run.wait().outcome, Outcome::finished);
+  };
+  runOnce();
+  const auto open = openDescriptors();
+  const std::string before = ownChildren();
+  for (int i = 0, runs = runsInARow(200); i < runs; ++i) runOnce();
+  EXPECT_EQ(openDescriptors(), open);
+  EXPECT_EQ(ownChildren(), before);
+}
+
 }  // namespace
 }  // namespace wb

@@ -158,25 +158,18 @@ std::set<std::string> filesIn(const fs::path& folder) {
   return found;
 }
 
-/// WARPBENCH_TEST_RUNS is how many runs there are.
 TEST_F(RemoteFaultsTest, ManyRunsLeaveNothingBehind) {
-  const char* wanted = std::getenv("WARPBENCH_TEST_RUNS");
-  const int runs = wanted != nullptr ? std::atoi(wanted) : 2;
   const auto runOnce = [&] {
     const auto away = runner();
     Recorder run(fakeJob());
     run.submit(*away);
     expectWhole(run);
   };
-  const auto descriptors = [] {
-    const fs::directory_iterator all("/proc/self/fd");
-    return std::distance(begin(all), end(all));
-  };
   runOnce();
   const auto files = filesIn(host.folder());
-  const auto open = descriptors();
-  for (int i = 0; i < runs; ++i) runOnce();
-  EXPECT_EQ(descriptors(), open);
+  const auto open = openDescriptors();
+  for (int i = 0, runs = runsInARow(200); i < runs; ++i) runOnce();
+  EXPECT_EQ(openDescriptors(), open);
   EXPECT_TRUE(host.isQuiet() && host.isLeft());
   EXPECT_EQ(filesIn(host.folder()), files);
 }

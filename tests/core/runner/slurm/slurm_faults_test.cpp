@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <set>
 
@@ -30,11 +31,11 @@ TEST_F(SlurmFaults, ALostNodeIsNoFaultOfTheKernel) {
   run.waitFor<CaseCheck>();
   SlurmCluster::ask(
       {"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"), "state=down", "reason=x"});
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   expectWhole(run);
   // Slurm says one or the other, whichever of its programs is heard first.
-  EXPECT_THAT(run.log("runner"), AnyOf(HasSubstr("taken out of service"), HasSubstr("its node failed")));
+  EXPECT_THAT(run.log("place"), AnyOf(HasSubstr("taken out of service"), HasSubstr("its node failed")));
 }
 
 TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
@@ -48,7 +49,7 @@ TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
               HasSubstr("drng"));
   letGo();
   expectWhole(run);
-  EXPECT_EQ(run.log("runner"), "");
+  EXPECT_EQ(run.log("place"), "");
   // The worker that it has is used on; the next job goes elsewhere.
   EXPECT_EQ(SlurmCluster::ofJob("%A"), job);
   Recorder next(heldJob());
@@ -66,10 +67,10 @@ TEST_F(SlurmFaults, AJobThatOthersCancelGoesOnInAnother) {
   run.submit(*runner);
   run.waitFor<CaseCheck>();
   SlurmCluster::ask({"scancel", SlurmCluster::ofJob("%A")});
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   expectWhole(run);
-  EXPECT_THAT(run.log("runner"), HasSubstr("its job was cancelled"));
+  EXPECT_THAT(run.log("place"), HasSubstr("its job was cancelled"));
 }
 
 TEST_F(SlurmFaults, AJobThatIsPreemptedWaitsAndGoesOn) {
@@ -83,7 +84,7 @@ TEST_F(SlurmFaults, AJobThatIsPreemptedWaitsAndGoesOn) {
   leaveAll();
   letGo();
   expectWhole(run);
-  EXPECT_THAT(run.log("runner"), HasSubstr("its job was preempted by another one"));
+  EXPECT_THAT(run.log("place"), HasSubstr("its job was preempted by another one"));
 }
 
 // The scheduler looks for jobs whose time is over every half minute.
@@ -93,10 +94,10 @@ TEST_F(SlurmFaults, AJobWhoseTimeIsOverGoesOnInAnother) {
   run.submit(*runner);
   run.waitFor<CaseCheck>();
   SlurmCluster::ask({"scontrol", "update", "jobid=" + SlurmCluster::ofJob("%A"), "TimeLimit=0"});
-  run.waitForLog("runner");
+  run.waitForLog("place");
   letGo();
   expectWhole(run);
-  EXPECT_THAT(run.log("runner"), HasSubstr("the time limit of its job was reached"));
+  EXPECT_THAT(run.log("place"), HasSubstr("the time limit of its job was reached"));
 }
 
 TEST_F(SlurmFaults, AJobIsKeptForTheNextRunAndGivenBackWhenThereIsNone) {
@@ -138,7 +139,7 @@ TEST_F(SlurmFaults, TheSanitizerWatchesThereAndItsLogComesBack) {
   {
     const auto runner = runnerOn(oneGpu);
     run.submit(*runner);
-    EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("runner");
+    EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("place");
     EXPECT_FALSE(run.wait().kernels[0]->diagnostics.empty());
   }
   EXPECT_TRUE(fs::is_empty(own.path() / "cache" / "sanitizer")) << "logs are left";
@@ -166,29 +167,29 @@ TEST_F(SlurmFaults, OneTargetTwiceIsTwoJobs) {
   EXPECT_THAT(hosts, testing::ElementsAre("slurm://gpu, job 1", "slurm://gpu, job 2", "slurm://gpu, job 3"));
 }
 
-/// WARPBENCH_TEST_RUNS is how many runs there are.
 TEST_F(SlurmFaults, ManyRunsLeaveNothingBehind) {
-  const char* wanted = std::getenv("WARPBENCH_TEST_RUNS");
-  const int runs = wanted != nullptr ? std::atoi(wanted) : 2;
+  const TemporaryFolder own;
+  const std::string daemon = (own.path() / "daemon").string();
   const auto runOnce = [&] {
-    const auto runner = runnerOn(oneGpu);
-    Recorder run(fakeJob());
-    run.submit(*runner);
-    EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("runner");
-  };
-  const auto count = [](const char* folder) {
-    const fs::directory_iterator all(folder);
-    return std::distance(begin(all), end(all));
-  };
-  const auto children = [] {
-    return readFile(fmt::format("/proc/self/task/{}/children", ::getpid())).value_or("?");
+    {
+      const auto runner = runnerOn(oneGpu);
+      Recorder run(fakeJob({"--daemon=" + daemon}));
+      run.submit(*runner);
+      EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("place");
+    }
+    // Slurm knows nothing of a daemon whose parent is gone.
+    const int left = std::atoi(readFile(daemon).value_or("0").c_str());
+    ASSERT_GT(left, 0);
+    EXPECT_NE(::kill(left, 0), 0) << "a daemon is left";
+    if (::kill(left, 0) == 0) ::kill(left, SIGKILL);
   };
   runOnce();
-  const auto open = count("/proc/self/fd");
-  const std::string before = children();
-  for (int i = 0; i < runs; ++i) runOnce();
-  EXPECT_EQ(count("/proc/self/fd"), open);
-  EXPECT_EQ(children(), before);
+  const auto open = openDescriptors();
+  const std::string before = ownChildren();
+  // Each takes a tenth of a second here.
+  for (int i = 0, runs = runsInARow(20); i < runs; ++i) runOnce();
+  EXPECT_EQ(openDescriptors(), open);
+  EXPECT_EQ(ownChildren(), before);
   EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
 }
 
