@@ -90,12 +90,18 @@ bool Gathering::isOf(std::size_t shard, std::uint32_t kernel, std::uint32_t inde
 
 std::optional<Event> Gathering::take(std::size_t shard, Event event) {
   if (const auto* finished = std::get_if<Finished>(&event)) {
+    // What an attempt has said that was cut short gives way to what the next one says.
     if (finished->outcome == Outcome::finished) done_.insert(shard);
+    if (finished->outcome == Outcome::workerLost)
+      lost_.insert(shard);
+    else
+      lost_.erase(shard);
     seconds_ = std::max(seconds_, finished->seconds);
     return std::nullopt;
   }
   if (const auto* started = std::get_if<JobStarted>(&event)) {
     deviceNames_[shard] = started->target.deviceName;
+    lost_.erase(shard);
     if (std::exchange(hasStarted_, true)) return std::nullopt;
     deviceName_ = started->target.deviceName;
   }
@@ -133,7 +139,8 @@ std::optional<Event> Gathering::take(std::size_t shard, Event event) {
 }
 
 Finished Gathering::finished() const {
-  return {done_.size() == shards_.size() ? Outcome::finished : Outcome::cancelled, seconds_};
+  if (done_.size() == shards_.size()) return {Outcome::finished, seconds_};
+  return {lost_.empty() ? Outcome::cancelled : Outcome::workerLost, seconds_};
 }
 
 }  // namespace wb

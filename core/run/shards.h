@@ -33,7 +33,8 @@ class Gathering {
   [[nodiscard]] bool isDone(std::size_t shard) const { return done_.contains(shard); }
   [[nodiscard]] std::size_t done() const { return done_.size(); }
   [[nodiscard]] std::size_t shards() const { return shards_.size(); }
-  /// The end of the run, as far as it has come.
+  /// The end of a run that goes on no more: a shard that has lost its workers makes it workerLost, and one
+  /// that was cut short `cancelled`.
   [[nodiscard]] Finished finished() const;
 
  private:
@@ -48,7 +49,7 @@ class Gathering {
   std::vector<std::string> deviceNames_;
   std::string deviceName_;
   bool hasStarted_ = false, hasCeilings_ = false, hasFailed_ = false;
-  std::set<std::size_t> done_;
+  std::set<std::size_t> done_, lost_;
   double seconds_ = 0;
 };
 

@@ -206,6 +206,9 @@ TEST_F(BatchFaults, ARunThatIsEndedBeforeItsTimeSaysByWhatAndGoesOnWhenItIsSubmi
   if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
   detachHeld();
   const std::size_t before = verdicts();
+  const Captured now = run({"attach", id_, "--now"});
+  EXPECT_EQ(now.ending.exitCode, ExitStatus::underWay) << now.err;
+  EXPECT_THAT(now.out, AllOf(HasSubstr("So far: 1 of"), testing::Not(HasSubstr("Cancelled"))));
   SlurmCluster::ask({"scancel", "--name=warpbench-" + id_});
   const Captured ended = run({"attach", id_, "--json", "-"});
   EXPECT_EQ(ended.ending.exitCode, ExitStatus::cancelled) << ended.err;

@@ -37,10 +37,11 @@ int attach(const AttachOptions& options) {
   if (options.cancel)
     if (const auto cancelled = batchPlace(batch->target)->cancel(*batch); !cancelled)
       return refuse(cancelled.error());
-  const auto report =
-      followBatch(*batch, {.now = options.now || options.cancel, .verbose = options.output.verbose});
+  const auto report = followBatch(
+      *batch, {.now = options.now, .cancelled = options.cancel, .verbose = options.output.verbose});
   if (!report) return refuse(report.error());
-  return giveResult(options.output, **report, exitStatus(**report));
+  const bool goesOn = (*report)->outcome == Outcome::running;
+  return giveResult(options.output, **report, goesOn ? ExitStatus::underWay : exitStatus(**report));
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ struct ExitStatus {
   static constexpr int noWorker = 3;
   /// Warpbench lost a worker of its own, by no fault of a kernel.
   static constexpr int lostByUs = 4;
+  /// The run goes on: what was asked for is what there is so far.
+  static constexpr int underWay = 5;
   static constexpr int cancelled = 130;
 };
 

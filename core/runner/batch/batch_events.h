@@ -23,7 +23,7 @@ class BatchEvents {
   /// How many shards have finished.
   [[nodiscard]] std::size_t done() const { return gathering_.done(); }
   [[nodiscard]] bool isDone() const { return gathering_.done() == gathering_.shards(); }
-  /// The end of the run, as far as it has come.
+  /// The end of a run that goes on no more (Gathering::finished).
   [[nodiscard]] Finished finished() const { return gathering_.finished(); }
 
  private:

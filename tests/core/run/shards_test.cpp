@@ -75,6 +75,8 @@ TEST(Shards, WhatEachSaysAnewIsSaidOnce) {
   for (const std::uint32_t i : {0U, 2U}) EXPECT_TRUE(take(0, checkedStep(0, i, Verdict::pass)));
   EXPECT_FALSE(take(0, Finished{Outcome::cancelled, 4})) << "it was preempted, and will go on";
   EXPECT_FALSE(gathering.isDone(0));
+  EXPECT_FALSE(take(0, Finished{Outcome::workerLost, 5}));
+  EXPECT_EQ(gathering.finished(), (Finished{Outcome::workerLost, 5})) << "none started";
   take(0, Finished{Outcome::finished, 5});
   EXPECT_EQ(gathering.finished(), (Finished{Outcome::finished, 5}));
   EXPECT_EQ(report.kernels[0]->counts.passed, 4);
