@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are handed over to a machine that is reached by ssh, and followed from here.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -69,7 +70,9 @@ class BatchThere : public CliFixture {
     EXPECT_EQ(one.kernels[0]->compiled, other.kernels[0]->compiled);
     EXPECT_EQ(one.kernels[0]->diagnostics, other.kernels[0]->diagnostics);
     std::string log;
-    for (std::size_t i = 0; i < other.log.size(); ++i) log += other.log[i].text + "\n";
+    for (std::size_t i = 0; i < other.log.size(); ++i)
+      log += fmt::format("[{}] {}\n", other.log[i].source, other.log[i].text);
+    EXPECT_THAT(log, HasSubstr(fmt::format("[target] {}\n", titleOf(target))));
     EXPECT_THAT(log, HasSubstr("this came along")) << attached.err;
   }
   static constexpr const char* cache_ = WB_BINARY_DIR "/tests/cache-of-remote-test";
@@ -111,7 +114,8 @@ TEST_F(BatchThere, WhatTheClusterRefusesIsSaid) {
   const Captured refused =
       run(runWith({"--detach", "--target", format(login.target("slurm://none?cpus=1"))}));
   EXPECT_NE(refused.ending.exitCode, 0);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("no partition"), HasSubstr("on ssh://box/slurm://none")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("no partition"), HasSubstr("the cluster has no partition 'none'"),
+                                 HasSubstr("on ssh://box/slurm://none")));
 }
 
 TEST_F(BatchThere, AHostWithoutASchedulerGivesTheReportOfAnyOther) {
@@ -132,9 +136,13 @@ TEST_F(BatchThere, ALostConnectionDoesNotEndTheRunAndACancelDoes) {
   // What has come by then is given, and it runs on.
   Report report;
   await([&] {
-    report = reportIn(run({"attach", nameIn(detached), "--now", "--json", "-"}));
+    const Captured now = run({"attach", nameIn(detached), "--now", "--json", "-"});
+    EXPECT_EQ(now.ending.exitCode, ExitStatus::underWay) << now.err;
+    EXPECT_THAT(now.err, HasSubstr("the run goes on"));
+    report = reportIn(now);
     return report.kernels.size() == 1 && report.kernels[0]->counts.passed == 2;
   });
+  EXPECT_EQ(report.outcome, Outcome::running);
   EXPECT_FALSE(host.programs("warpbench-worker").empty());
   const Captured ended = run({"attach", nameIn(detached), "--cancel", "--json", "-"});
   EXPECT_EQ(ended.ending.exitCode, ExitStatus::cancelled) << ended.err;
@@ -145,7 +153,7 @@ TEST_F(BatchThere, ALostConnectionDoesNotEndTheRunAndACancelDoes) {
 TEST_F(BatchThere, AttachWaitsForAHostThatIsOutOfReach) {
   const SshHost host;
   if (!host.missing().empty()) GTEST_SKIP() << host.missing();
-  std::ofstream(folder_ / "my 'kernels'" / "relu.cpp") << "// fake: --mismatch=1 --delay=0.2\n";
+  std::ofstream(folder_ / "my 'kernels'" / "relu.cpp") << "// fake: --mismatch=1 --delay=0.5\n";
   const Captured detached = run(runWith({"--detach", "--target", format(host.target())}));
   ASSERT_EQ(detached.ending.exitCode, 0) << detached.err;
   auto following =
@@ -164,6 +172,12 @@ TEST_F(BatchThere, AttachWaitsForAHostThatIsOutOfReach) {
   host.configure("HostName 127.0.0.1\n  Port 1");
   host.signalConnections(SIGKILL);
   readUntil("is asked for again and again");
+  host.configure("ProxyCommand setsid " + host.folder().string() + "/serve");
+  readUntil("is in reach again");
+  // As a laptop that wakes, before it has found its network.
+  host.configure("HostName no..such");
+  host.signalConnections(SIGKILL);
+  readUntil("there is no host");
   host.configure("ProxyCommand setsid " + host.folder().string() + "/serve");
   readUntil("is in reach again");
   const auto [ended, how] = following->wait(std::chrono::seconds{60});

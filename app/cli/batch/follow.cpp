@@ -31,7 +31,9 @@ class Follower {
       : batch_(batch),
         events_(batch),
         report_(startReport(batch.job)),
-        printer_(stderr, terminal(STDERR_FILENO), verbose) {}
+        printer_(stderr, terminal(STDERR_FILENO), verbose) {
+    if (batch.target.kind != TargetKind::local) tell(Log{std::string(targetSource), titleOf(batch.target)});
+  }
 
   /// Takes what the shards have written since the last time.
   Result<void> gather() {
@@ -56,14 +58,19 @@ class Follower {
     if (news.queue) tellQueue(*news.queue);
   }
 
-  std::shared_ptr<const Report> finish() {
-    tell(events_.finished());
+  /// A run that may go on by itself has no end yet.
+  std::shared_ptr<const Report> finish(bool mayGoOn) {
+    goesOn_ = mayGoOn && !isDone() && !isOver_;
+    if (!goesOn_) tell(events_.finished());
     printer_.clear();
     return std::make_shared<const Report>(std::move(report_));
   }
 
   void sayWhatIsMissing() const {
     if (isDone()) return;
+    if (goesOn_)
+      return say(fmt::format("the run goes on: this is what there is so far; {} of {} parts have finished",
+                             events_.done(), batch_.shards));
     say(fmt::format("{} of {} parts have finished; what the others left out is not in the report",
                     events_.done(), batch_.shards));
     if (!endedBy_.empty()) say(fmt::format("the run ended before its time: {}", endedBy_));
@@ -96,10 +103,14 @@ class Follower {
 
   /// How the script is started once more.
   [[nodiscard]] std::string again() const {
-    if (isBehindSsh(batch_.target))
+    const bool isThere = isBehindSsh(batch_.target);
+    // What an earlier version has handed over does not say where it lies.
+    if (isThere && batch_.folderThere.empty())
       return fmt::format("its script, started again on {},", titleOf(batch_.target));
-    const bool isCluster = batch_.target.kind == TargetKind::slurm;
-    return fmt::format("`{} {}`", isCluster ? "sbatch" : "bash", batch_.script().string());
+    const std::string script =
+        isThere ? batch_.folderThere + "/" + batch_.script().filename().string() : batch_.script().string();
+    return fmt::format("`{} {}`{}", batch_.target.kind == TargetKind::slurm ? "sbatch" : "bash", script,
+                       isThere ? fmt::format(" on {}", batch_.target.host) : "");
   }
 
   const Batch& batch_;
@@ -108,7 +119,7 @@ class Follower {
   ProgressPrinter printer_;
   /// `silence_` is why the scheduler did not answer the last question.
   std::string toldQueue_, toldLost_, silence_, endedBy_;
-  bool isOver_ = false, wasAnswered_ = false;
+  bool isOver_ = false, wasAnswered_ = false, goesOn_ = false;
 };
 
 }  // namespace
@@ -118,18 +129,18 @@ Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Foll
   const std::unique_ptr<BatchPlace> place = batchPlace(batch.target);
   Clock::time_point nextQuestion;
   while (true) {
-    const bool asks = !how.now && Clock::now() >= nextQuestion;
+    const bool asks = !how.cancelled && Clock::now() >= nextQuestion;
     if (asks) nextQuestion = Clock::now() + questionPeriod;
     // The scheduler is asked before the files are read, so that what has ended has written all.
     WB_TRY(const BatchNews news, place->look(batch, asks));
     WB_DO(follower.gather());
     follower.hear(news, asks);
-    if (how.now || follower.isDone() || follower.isOver()) break;
+    if (how.now || how.cancelled || follower.isDone() || follower.isOver()) break;
     // One that has never answered is not there; any other comes back.
     if (news.unanswered && !follower.wasAnswered()) return *news.unanswered;
     std::this_thread::sleep_for(place->pause());
   }
-  auto report = follower.finish();
+  auto report = follower.finish(!how.cancelled);
   follower.sayWhatIsMissing();
   return report;
 }

@@ -63,6 +63,7 @@ Batch newBatch(const RunTarget& target, Job job, int workers, const std::string&
 
 Result<void> writeBatch(const Batch& batch) {
   const nlohmann::json json{{"schema", schema},           {"target", format(batch.target)},
+                            {"name", batch.target.name},  {"folderThere", batch.folderThere},
                             {"shards", batch.shards},     {"workers", batch.workers},
                             {"root", batch.paths.root()}, {"kernels", batch.paths.kernels()},
                             {"job", toJson(batch.job)}};
@@ -109,6 +110,9 @@ Result<Batch> readBatch(const std::string& word) {
     const auto target = parseTarget(json->at("target").get<std::string>());
     if (!target) return wrong(target.error().text);
     batch.target = *target;
+    // Those of earlier versions lack these.
+    batch.target.name = json->value("name", "");
+    batch.folderThere = json->value("folderThere", "");
     batch.shards = json->at("shards").get<std::size_t>();
     batch.workers = json->at("workers").get<int>();
     batch.paths = PathsThere(json->at("root").get<std::string>(),

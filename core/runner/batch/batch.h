@@ -31,6 +31,8 @@ struct Batch {
   std::string submittedAs{};
   /// The paths of its kernels where it lies, if that is not here.
   PathsThere paths{};
+  /// Its folder there; "" where it lies here.
+  std::string folderThere{};
 
   /// The name by which people know the run: "20261122-201530-3f2a".
   [[nodiscard]] std::string id() const { return folder.filename().string(); }

@@ -87,8 +87,9 @@ class PlaceThere final : public BatchPlace {
     WB_TRY(const Json where, asked({{"do", "where"}, {"id", id}}, {}, say));
     WB_TRY(const std::vector<CarriedFile> files, neighboursOf(batch.job));
     Job there = batch.job;
+    batch.folderThere = where.at("folder").get<std::string>();
     if (!files.empty()) {
-      batch.paths = PathsThere(where.at("folder").get<std::string>() + "/sources/" + hashOf(files));
+      batch.paths = PathsThere(batch.folderThere + "/sources/" + hashOf(files));
       there = batch.paths.there(there);
     }
     // From here on the run is known by its name, also where the connection is lost before the answer comes.
@@ -161,8 +162,7 @@ class PlaceThere final : public BatchPlace {
            callReach(target_, "--batch",
                      {.input = input, .limit = longestCall, .use = BundleUse::batches, .say = say}));
     if (!answer.ok()) {
-      isLost_ = answer.timedOut ||
-                (answer.ending.exitCode == sshFailed && sshFailure(titleOf(target_), answer.err).mayPass);
+      isLost_ = answer.timedOut || (answer.ending.exitCode == sshFailed && mayPass(answer.err));
       return failureOf(target_, answer);
     }
     wasReached_ = true;
@@ -173,6 +173,12 @@ class PlaceThere final : public BatchPlace {
     if (!json || !json->is_object()) return noAnswer();
     if (!json->contains("error")) return *json;
     return errorIn(json->at("error"));
+  }
+
+  /// A name that was once known is known again when the network is back, as after sleep.
+  [[nodiscard]] bool mayPass(std::string_view errors) const {
+    const SshFailure failure = sshFailure(titleOf(target_), errors);
+    return failure.mayPass || (failure.isUnknownName && wasReached_);
   }
 
   /// What the desk there has said.

@@ -37,7 +37,7 @@ bool isOnCluster(const Batch& batch) {
   return batch.target.kind == TargetKind::slurm;
 }
 
-Result<std::string> ask(std::vector<std::string> argv) {
+Result<std::string> ask(const RunTarget& target, std::vector<std::string> argv) {
   const std::string program = argv.front();
   WB_TRY(const Captured run,
          runToEnd({.argv = std::move(argv), .folder = {}, .environment = {}}, answerLimit));
@@ -47,7 +47,7 @@ Result<std::string> ask(std::vector<std::string> argv) {
                  fmt::format("{} did not answer within {} s", program, answerLimit.count()),
                  "try `sinfo`; where that hangs too, the cluster's administrators have to help",
                  {}};
-  const StartState refused = slurmStart({}, run.err);
+  const StartState refused = slurmStart(target, run.err);
   if (refused.failure) return *refused.failure;
   return Error{Stage::setup, fmt::format("{}: {}", program, trimmed(run.err)), "try `sinfo`", {}};
 }
@@ -56,7 +56,7 @@ Result<std::string> ask(std::vector<std::string> argv) {
 
 Result<std::string> submitScript(const Batch& batch) {
   if (!isOnCluster(batch)) return startBatchProcess(batch);
-  WB_TRY(const std::string said, ask({"sbatch", "--parsable", batch.script().string()}));
+  WB_TRY(const std::string said, ask(batch.target, {"sbatch", "--parsable", batch.script().string()}));
   // Where there are several clusters, "17;name".
   return said.substr(0, said.find_first_of(";\n"));
 }
@@ -82,8 +82,9 @@ QueueState queueState(std::string_view lines) {
 Result<QueueState> askQueue(const Batch& batch) {
   QueueState state{.running = batchProcess(batch) > 0 ? 1 : 0};
   if (isOnCluster(batch)) {
-    WB_TRY(const std::string said, ask({"squeue", "--noheader", "--array", "--states=all", "--sort=i",
-                                        "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
+    WB_TRY(const std::string said,
+           ask(batch.target, {"squeue", "--noheader", "--array", "--states=all", "--sort=i",
+                              "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
     state = queueState(said);
   }
   if (state.isOver()) state.endedBy = whyItEnded(batch, state.endedAs);
@@ -92,7 +93,7 @@ Result<QueueState> askQueue(const Batch& batch) {
 
 Result<void> cancelBatch(const Batch& batch) {
   if (!isOnCluster(batch)) return endBatchProcess(batch);
-  WB_DO(ask({"scancel", "--quiet", "--name=warpbench-" + batch.id()}));
+  WB_DO(ask(batch.target, {"scancel", "--quiet", "--name=warpbench-" + batch.id()}));
   return {};
 }
 

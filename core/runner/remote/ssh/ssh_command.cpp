@@ -47,8 +47,9 @@ struct Known {
   const char* text;
   const char* hint;
 };
+constexpr std::string_view unknownName = "Could not resolve hostname";
 constexpr Known knownFailures[] = {
-    {"Could not resolve hostname", false, "there is no host \"{}\"",
+    {unknownName, false, "there is no host \"{}\"",
      "check the spelling, and whether ~/.ssh/config knows the name"},
     {"Connection refused", true, "{} refuses the connection: no ssh server listens at that port",
      "check the port, and whether sshd runs there"},
@@ -138,7 +139,8 @@ SshFailure sshFailure(const std::string& host, std::string_view errors) {
           known.mayPass,
           {Stage::setup,
            fmt::format("{}; ssh says: {}", fmt::format(fmt::runtime(known.text), host), lastLines(errors)),
-           known.hint}};
+           known.hint},
+          known.sign == unknownName};
   const std::string said = lastLines(errors);
   return {true,
           {Stage::setup,

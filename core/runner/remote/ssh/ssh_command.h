@@ -26,6 +26,8 @@ struct SshFailure {
   /// A later attempt may go better: it is the network.
   bool mayPass = false;
   Error error;
+  /// Nobody knows the host's name: it is misspelt, or the network that knows it is away.
+  bool isUnknownName = false;
   /// The host's key has changed: the fingerprint of the one that it has now, and the file and line of the
   /// one that is known.
   std::string newFingerprint{};

@@ -58,12 +58,17 @@ TEST_F(Batches, AreReadAsTheyWereWritten) {
   EXPECT_EQ(made->shards, 3U);
   for (std::size_t shard = 0; shard < 3; ++shard)
     EXPECT_TRUE(fs::exists(made->events(shard))) << "who looks for it must not learn that it is missing";
+  made->target.name = "cluster";
+  made->folderThere = "/there/x";
+  ASSERT_TRUE(writeBatch(*made));
   ASSERT_TRUE(rememberSubmission(*made, "17"));
   for (const std::string& word : {made->id(), made->folder.string()}) {
     const auto read = readBatch(word);
     ASSERT_TRUE(read) << describe(read.error());
     EXPECT_EQ(read->job, made->job);
     EXPECT_EQ(read->target, made->target);
+    EXPECT_EQ(read->target.name, "cluster");
+    EXPECT_EQ(read->folderThere, "/there/x");
     EXPECT_EQ(read->shards, 3U);
     EXPECT_EQ(read->submittedAs, "17");
   }

@@ -53,6 +53,7 @@ TEST(SshFailureTest, EachHasWordsOfItsOwn) {
 TEST(SshFailureTest, OnlyTheNetworkMayPass) {
   EXPECT_TRUE(sshFailure("box", "Connection timed out").mayPass);
   EXPECT_FALSE(sshFailure("box", "Permission denied (publickey).").mayPass);
+  EXPECT_TRUE(sshFailure("box", "ssh: Could not resolve hostname box: no such name").isUnknownName);
 }
 
 TEST(SshFailureTest, AChangedKeyHasItsPlace) {
