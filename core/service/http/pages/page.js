@@ -34,6 +34,8 @@
     return made;
   };
 
+  const isOver = (run) => run.state !== "queued" && run.state !== "running";
+
   const showDevices = (devices) => {
     at("devices").replaceChildren(...devices.map((device) => {
       const item = element("li", "");
@@ -46,6 +48,8 @@
 
   const showRuns = (runs) => {
     const now = Date.now() / 1000;
+    const one = runs.find((run) => run.id === chosen);
+    if (one) at("cancel").hidden = isOver(one);
     at("no-runs").hidden = runs.length > 0;
     at("runs").hidden = runs.length === 0;
     const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.run : "";
@@ -90,36 +94,46 @@
     at("progress").value = body.fraction;
   };
 
+  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+  const showEnd = async (id) => {
+    await showState(id);
+    await showReport(id);
+  };
+
+  // Shows a run as its events come; true when there is nothing more to come.
+  const followOnce = async (id, stop) => {
+    // All events come anew: a server that was restarted has begun the run again, and counts from 0.
+    const answer = await ask("/v1/runs/" + id + "/events", { signal: stop.signal });
+    if (answer.status === 429 || answer.status >= 500) return false;
+    if (answer.status !== 200) {
+      await showEnd(id);
+      return true;
+    }
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return false;
+      rest += value;
+      const frames = rest.split("\n\n");
+      rest = frames.pop();
+      const kinds = frames.flatMap((frame) => frame.split("\n")).filter((line) => line.startsWith("event: "));
+      if (kinds.includes("event: end")) {
+        await showEnd(id);
+        return true;
+      }
+      if (!kinds.includes("event: StepDone")) continue;
+      await showState(id);
+      if (Date.now() - reported > 3000) await showReport(id);
+    }
+  };
+
   const follow = async (id, stop) => {
-    let last = "";
-    let over = false;
-    while (!over && !stop.signal.aborted) {
-      const headers = last ? { "Last-Event-ID": last } : {};
-      const answer = await ask("/v1/runs/" + id + "/events", { headers, signal: stop.signal });
-      if (answer.status !== 200) {
-        await showState(id);
-        await showReport(id);
-        break;
-      }
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        rest += value;
-        const frames = rest.split("\n\n");
-        rest = frames.pop();
-        let told = false;
-        for (const frame of frames) {
-          for (const line of frame.split("\n")) {
-            if (line.startsWith("id: ")) last = line.slice(4);
-            if (line === "event: StepDone") told = true;
-            if (line === "event: end") over = true;
-          }
-        }
-        if (told || over) await showState(id);
-        if (over || (told && Date.now() - reported > 3000)) await showReport(id);
-      }
+    while (!stop.signal.aborted) {
+      // Whatever went wrong, a server that ends, a token that is missing, may be well again after a while.
+      if (await followOnce(id, stop).catch(() => false)) return;
+      await pause(2000);
     }
   };
 
@@ -134,14 +148,14 @@
     at("progress").value = 0;
     at("report").removeAttribute("src");
     history.replaceState(null, "", "#" + run.id);
-    at("cancel").hidden = run.state !== "queued" && run.state !== "running";
+    at("cancel").hidden = isOver(run);
     at("json").href = "/v1/runs/" + run.id + "/report";
     at("json").download = "warpbench-" + run.id + ".json";
     at("json").hidden = token !== "";
     const stop = following;
     showState(run.id).catch(() => {});
     showReport(run.id).catch(() => {});
-    follow(run.id, stop).catch(() => {});
+    follow(run.id, stop);
   };
 
   at("close").addEventListener("click", () => {
