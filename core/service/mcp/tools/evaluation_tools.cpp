@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "core/jobs/evaluation/evaluation_request.h"
 #include "core/service/evaluation/evaluation_server.h"
 #include "core/service/mcp/tools/bounded.h"
+#include "core/service/mcp/tools/evaluation_checks.h"
 #include "core/service/mcp/tools/tools.h"
 
 namespace wb {
@@ -62,7 +64,7 @@ void copySettings(const json& arguments, json& body, double tolerance) {
   copy(arguments, "atol", body, "atol");
   copy(arguments, "rtol", body, "rtol");
   // Warpbench warms up by what it measures; num_warmup changes nothing, as in the original.
-  copy(arguments, "enable_device_metrics", body, "enable_device_metrics");
+  copy(arguments, "enable_device_metrics", body, "collect_device_metrics");
 }
 
 Asked evaluationAsked(const json& arguments) {
@@ -116,6 +118,25 @@ std::string wordsOf(const RefusedRequest& refused) {
   return error.is_string() ? error.get<std::string>() : refused.body;
 }
 
+bool lacksArgument(const RefusedRequest& refused) {
+  const json body = json::parse(refused.body, nullptr, false);
+  const json errors = memberOf(body, "validation_errors");
+  return errors.is_array() &&
+         std::ranges::any_of(errors, [](const json& each) { return each.value("type", "") == "missing"; });
+}
+
+/// Why a request that was taken has no result. Of a job's time-out the original's tools name the job.
+McpJson failure(const EvaluationReply& reply, const EvaluationHost& host) {
+  std::string error = reply.body.value("error", "the request failed");
+  if (!reply.body.contains("job_id")) return failure(error, host);
+  const std::string id = reply.body["job_id"];
+  constexpr std::string_view timeOut = "Job timed out";
+  if (error.starts_with(timeOut)) error = fmt::format("Job {} timed out{}", id, error.substr(timeOut.size()));
+  McpJson failed = failure(error, host);
+  failed["job_id"] = id;
+  return failed;
+}
+
 /// Members that stand on the top of an answer over HTTP and not here.
 McpJson withoutGpuType(McpJson body) {
   body.erase("gpu_type");
@@ -126,16 +147,19 @@ ToolAnswer evaluated(const Asked& asked, const ToolCall& call) {
   EvaluationServer& server = *call.host.evaluation;
   const auto read = readEvaluation(
       asked.route, asked.body.dump(-1, ' ', false, json::error_handler_t::replace), "application/json");
-  if (const auto* refused = std::get_if<RefusedRequest>(&read))
-    return original(failure("Validation error: " + wordsOf(*refused), server.host()));
+  if (const auto* refused = std::get_if<RefusedRequest>(&read)) {
+    ToolAnswer answer = original(failure("Validation error: " + wordsOf(*refused), server.host()));
+    answer.isError = lacksArgument(*refused);
+    return answer;
+  }
+  if (const std::string wrong = wrongForTools(std::get<EvaluationRequest>(read)); !wrong.empty())
+    return original(failure(wrong, server.host()));
   call.progress(0, "waiting for the evaluation");
   const EvaluationReply reply =
       server.run(std::get<EvaluationRequest>(read), call.client, [&] { return !call.stop.stop_requested(); });
   constexpr int good = 200;
   if (reply.status == good) return original(withoutGpuType(reply.body));
-  McpJson failed = failure(reply.body.value("error", "the request failed"), server.host());
-  if (reply.body.contains("job_id")) failed["job_id"] = reply.body["job_id"];
-  return original(std::move(failed));
+  return original(failure(reply, server.host()));
 }
 
 ToolAnswer validated(const json& arguments, const ToolCall& call) {
@@ -207,8 +231,8 @@ McpJson eitherStyle(const char* wrapped, const FlatKernel& kernel, const FlatKer
   add(kernel, "the kernel");
   properties["num_trials"] = typed("integer", "How many times it is timed, 1 to 10000");
   properties["timeout"] = typed("integer", "After so many seconds it is ended, 5 to 600");
-  properties["rtol"] = typed("number", "The relative tolerance");
-  properties["atol"] = typed("number", "The absolute tolerance");
+  properties["rtol"] = typed("number", "The relative tolerance, 0 to 1");
+  properties["atol"] = typed("number", "The absolute tolerance, 0 to 1");
   properties["enable_device_metrics"] = typed("boolean", "Whether the device's counters are read");
   properties["num_warmup"] = typed("integer", "Taken and not used");
   return {{"type", "object"}, {"properties", std::move(properties)}};

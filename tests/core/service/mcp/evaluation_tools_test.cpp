@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools of the evaluation server, as its clients call them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/service/evaluation/evaluation_server.h"
@@ -108,6 +109,88 @@ TEST_F(McpEvaluationTest, SaysWhatIsWrongWithARequest) {
   service.refuseAll(Refusal{Error{Stage::job, "the queue is full"}, 2});
   EXPECT_EQ(result("evaluate_kernel", {{"kernel_source", "x"}, {"kernel_type", "torch"}}).at("error"),
             "the queue is full");
+}
+
+TEST_F(McpEvaluationTest, AMissingArgumentIsAnError) {
+  for (const json& arguments :
+       {json::object(), json{{"kernel_type", "torch"}}, json{{"request", json::object()}}})
+    EXPECT_EQ(client.call("evaluate_kernel", arguments).value("isError", false), true) << arguments;
+  EXPECT_EQ(client.call("get_job_status", json::object()).value("isError", false), true);
+  const json outOfBounds{{"kernel_source", "x"}, {"kernel_type", "torch"}, {"num_trials", 0}};
+  EXPECT_EQ(client.call("evaluate_kernel", outOfBounds).value("isError", false), false);
+}
+
+TEST_F(McpEvaluationTest, RefusesWhatTheToolsOfTheOriginalRefuse) {
+  const auto errorOf = [&](const std::string& tool, const json& arguments) {
+    const json body = result(tool, arguments);
+    EXPECT_EQ(body.at("status"), "failed");
+    return body.value("error", "");
+  };
+  EXPECT_EQ(errorOf("evaluate_kernel", {{"kernel_source", "x"}, {"kernel_type", "cuda"}}),
+            "cuda kernels require io_contract to be specified");
+  json compared{{"ref_kernel_source", "x"},
+                {"ref_kernel_type", "torch"},
+                {"custom_kernel_source", "y"},
+                {"custom_kernel_type", "cuda"}};
+  EXPECT_EQ(errorOf("compare_kernels", compared),
+            "custom kernel (cuda) requires io_contract to be specified");
+  compared["custom_kernel_type"] = "torch";
+  compared["atol"] = 5;
+  EXPECT_EQ(errorOf("compare_kernels", compared), "Validation error: atol must be between 0 and 1.0");
+  compared["atol"] = 0;
+  compared["rtol"] = -1;
+  EXPECT_EQ(errorOf("compare_kernels", compared), "Validation error: rtol must be between 0 and 1.0");
+}
+
+TEST_F(McpEvaluationTest, LooksAtAContract) {
+  const auto argument = [](json spec, const char* role) {
+    return json{{"name", "a"}, {"type", "tensor"}, {"role", role}, {"tensor_spec", std::move(spec)}};
+  };
+  const auto called = [&](const json& argument, const json& launch) {
+    return result("evaluate_kernel", {{"kernel_source", "x"},
+                                      {"kernel_type", "cuda"},
+                                      {"io_contract", {{"args", {argument}}, {"launch", launch}}}});
+  };
+  const auto wrong = [&](const json& argument, const json& launch, const std::string& expected) {
+    const json body = called(argument, launch);
+    EXPECT_EQ(body.at("status"), "failed") << body;
+    EXPECT_THAT(body.value("error", ""), ::testing::StartsWith("IOContract validation error: "));
+    EXPECT_THAT(body.value("error", ""), HasSubstr(expected));
+  };
+  const json random{{"shape", {4}}, {"init", {{"kind", "randn"}}}}, empty{{"shape", {4}}};
+  const json launch{{"grid", {{"x", 1}}}, {"block", {{"x", 32}}}};
+  EXPECT_EQ(called(argument(random, "input"), launch).at("status"), "success");
+  EXPECT_EQ(called(argument(empty, "output"), launch).at("status"), "success");
+  wrong(argument(empty, "input"), launch, "argument 'a': an input needs an init or data");
+  wrong(argument(random, "in"), launch, "the role 'in' is none of input, output, inout");
+  wrong(argument({{"shape", {0}}, {"init", {{"kind", "randn"}}}}, "input"), launch, "1 and more");
+  wrong(argument({{"shape", {4}}, {"dtype", "half"}}, "output"), launch, "there is no dtype 'half'");
+  wrong(argument({{"shape", {4}}, {"init", {{"kind", "full"}}}}, "input"), launch, "needs fill_value");
+  wrong({{"name", "n"}, {"type", "int"}, {"value", 2.5}}, launch,
+        "argument 'n': an int needs a whole number");
+  wrong(argument(random, "input"), nullptr, "a cuda kernel needs a launch");
+  wrong(argument(random, "input"), {{"grid", {{"x", 1}}}, {"block", {{"x", 32}, {"y", 33}}}},
+        "1024 threads at most; this one has 1056");
+}
+
+TEST_F(McpEvaluationTest, ATimeOutNamesItsJob) {
+  // Nobody answers, and the fake service's clock is not waited for: the run expires.
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.end(id, RunState::expired); });
+  const json body =
+      result("evaluate_kernel", {{"kernel_source", "x"}, {"kernel_type", "torch"}, {"timeout", 5}});
+  EXPECT_EQ(body.at("error"),
+            fmt::format("Job {} timed out after 5 seconds", body.at("job_id").get<std::string>()));
+}
+
+TEST_F(McpEvaluationTest, DeviceMetricsAreReadWhereTheyAreWanted) {
+  const auto stagesWith = [&](const json& wanted) {
+    const json body =
+        result("evaluate_kernel",
+               {{"kernel_source", "x"}, {"kernel_type", "torch"}, {"enable_device_metrics", wanted}});
+    return service.submission(body.at("job_id")).job.stages;
+  };
+  EXPECT_TRUE(stagesWith(true).has(Stage::profile));
+  EXPECT_FALSE(stagesWith(false).has(Stage::profile));
 }
 
 TEST_F(McpEvaluationTest, TellsOfTheServerAndOfJobs) {
