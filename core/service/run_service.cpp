@@ -151,13 +151,22 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
     const auto known = journal_->runOfKey(key.first, key.second);
     lock.lock();
     if (!known) return Refusal{known.error(), fullDiskPause};
-    if (*known) return **known;
+    if (const auto& run = *known) {
+      const std::string &before = run->requestHash, &now = submission.requestHash;
+      if (before.empty() || now.empty() || before == now) return run->id;
+      return Refusal{
+          {Stage::job, "This idempotency key stands for another request, whose run is " + run->id + ".",
+           "send another key with another request"},
+          0,
+          Refusal::Cause::keyIsTaken};
+    }
   }
   if (auto refusal = refusalFor(submission.client)) return *std::move(refusal);
 
   const auto run = std::make_shared<Run>();
   run->entry.number = ++lastNumber_;
   run->entry.idempotencyKey = submission.idempotencyKey;
+  run->entry.requestHash = submission.requestHash;
   run->entry.hasNote = !submission.note.empty();
   const double seconds =
       submission.deadlineSeconds > 0 ? submission.deadlineSeconds : options_.deadlineSeconds;

@@ -48,16 +48,28 @@ struct Submission {
   double deadlineSeconds = 0;
   /// A second submission of the same client with the same key is the first one again; "" means none.
   std::string idempotencyKey;
+  /// A hash of what was asked for with the key. A second submission with another one is refused; "" is not
+  /// compared.
+  std::string requestHash{};
   /// What whoever hands in wants back with the run, such as the request that it came from. At most 1 MiB.
   std::string note;
 };
 
 /// Why a job was not accepted.
 struct Refusal {
+  enum class Cause {
+    /// The job itself; with `retryAfterSeconds` a queue that is full, or a service that is draining.
+    usual,
+    /// The idempotency key stands for another request.
+    keyIsTaken,
+    /// Nothing can be written down: the disk is full.
+    noDisk,
+  };
   Error error;
   /// After how many seconds another try may be worth it, since the queue is full or the service is draining;
   /// 0 where it is not.
   double retryAfterSeconds = 0;
+  Cause cause = Cause::usual;
 };
 
 /// What is known of a run without its report. Times are in seconds since 1970; 0 means not yet.

@@ -232,7 +232,7 @@ Result<void> RunJournal::accept(const JournalRun& run, const Job& job, const std
   const std::string jobText = packed(dump(toJson(job)));
   const std::string noteText = note.empty() ? std::string() : packed(note);
   const RunStatus& status = run.status;
-  const std::int64_t bytes = size(jobText) + size(noteText) + bytesOfRow;
+  const std::int64_t bytes = size(jobText) + size(noteText) + size(run.requestHash) + bytesOfRow;
   std::unique_lock lock(mutex_);
   Transaction transaction(database_);
   WB_DO(transaction.begun());
@@ -245,6 +245,8 @@ Result<void> RunJournal::accept(const JournalRun& run, const Job& job, const std
        std::int64_t{note.empty() ? 0 : 1}, bytes}));
   WB_DO(putText(database_, number(run), "job", jobText));
   if (!note.empty()) WB_DO(putText(database_, number(run), "note", noteText));
+  // A text and no column, so that older versions read the journal, too.
+  if (!run.requestHash.empty()) WB_DO(putText(database_, number(run), "request", run.requestHash));
   WB_DO(transaction.commit());
   bytes_ += bytes;
   lock.unlock();
@@ -340,12 +342,17 @@ std::string RunJournal::note(const std::string& id) {
   return text("note", id).value_or("");
 }
 
-Result<std::optional<std::string>> RunJournal::runOfKey(const std::string& client, const std::string& key) {
+Result<std::optional<RunJournal::KeyedRun>> RunJournal::runOfKey(const std::string& client,
+                                                                 const std::string& key) {
   const std::lock_guard lock(mutex_);
-  std::optional<std::string> id;
-  WB_DO(database_.run("SELECT id FROM runs WHERE client = ? AND key = ? AND key <> ''", {client, key},
-                      [&](const SqlRow& row) { id = row.text(0); }));
-  return id;
+  std::optional<KeyedRun> found;
+  WB_DO(database_.run(
+      "SELECT id, coalesce((SELECT packed FROM texts WHERE run = number AND kind = 'request'), '') FROM runs "
+      "WHERE client = ? AND key = ? AND key <> ''",
+      {client, key}, [&](const SqlRow& row) {
+        found = KeyedRun{row.text(0), row.text(1)};
+      }));
+  return found;
 }
 
 std::vector<RunStatus> RunJournal::ended(std::size_t most) {

@@ -27,6 +27,8 @@ struct JournalRun {
   RunStatus status;
   /// "" means none.
   std::string idempotencyKey;
+  /// Submission::requestHash; only accept() looks at it.
+  std::string requestHash{};
   /// How many times the service ended while it ran.
   int interruptions = 0;
   bool hasNote = false;
@@ -63,8 +65,13 @@ class RunJournal {
   Result<std::vector<JournalRun>> unfinished();
   [[nodiscard]] std::optional<RunStatus> find(const std::string& id);
   [[nodiscard]] std::string note(const std::string& id);
+  struct KeyedRun {
+    std::string id;
+    /// "" where none was written down, as by older versions.
+    std::string requestHash;
+  };
   /// The run that a client has submitted with a key.
-  Result<std::optional<std::string>> runOfKey(const std::string& client, const std::string& key);
+  Result<std::optional<KeyedRun>> runOfKey(const std::string& client, const std::string& key);
   /// Runs that are over, the newest first.
   [[nodiscard]] std::vector<RunStatus> ended(std::size_t most);
   Result<Job> job(const std::string& id);

@@ -143,7 +143,10 @@ std::variant<std::string, Refusal> FakeService::submit(Submission submission) {
       return *refusal_;
     }
     const std::pair key{submission.client, submission.idempotencyKey};
-    if (const auto known = keys_.find(key); known != keys_.end()) return known->second;
+    if (const auto known = keys_.find(key); known != keys_.end()) {
+      if (at(known->second).submission.requestHash == submission.requestHash) return known->second;
+      return Refusal{Error{Stage::job, "the key is taken"}, 0, Refusal::Cause::keyIsTaken};
+    }
     auto run = std::make_unique<Run>();
     id = run->status.id = fakeRunId(++accepted_);
     run->status.client = submission.client;

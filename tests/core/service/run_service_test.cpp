@@ -199,6 +199,26 @@ TEST_F(ServiceTest, AKeyMakesTheSecondSubmissionTheFirst) {
   EXPECT_EQ(service_->counts().accepted, 0U);
 }
 
+TEST_F(ServiceTest, AKeyStandsForOneRequest) {
+  open();
+  Submission submission = fakeSubmission();
+  submission.idempotencyKey = "once";
+  submission.requestHash = "a";
+  const std::string id = submit(submission);
+  EXPECT_EQ(submit(submission), id);
+  Submission other = submission;
+  other.requestHash = "b";
+  end(id);
+  open();
+  const auto refused = refusal(other);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->cause, Refusal::Cause::keyIsTaken);
+  EXPECT_EQ(refused->retryAfterSeconds, 0);
+  EXPECT_THAT(refused->error.text, HasSubstr(id));
+  other.requestHash.clear();
+  EXPECT_EQ(submit(other), id) << "a request without a hash, as older versions wrote them, is any";
+}
+
 TEST_F(ServiceTest, AFullQueueRefusesAndSaysWhenToComeAgain) {
   options_.mostQueued = 3;
   options_.mostQueuedPerClient = 2;

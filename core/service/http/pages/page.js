@@ -103,7 +103,7 @@
 
   // Shows a run as its events come; true when there is nothing more to come.
   const followOnce = async (id, stop) => {
-    // All events come anew: a server that was restarted has begun the run again, and counts from 0.
+    // All events come anew: they only say when there is something to look at.
     const answer = await ask("/v1/runs/" + id + "/events", { signal: stop.signal });
     if (answer.status === 429 || answer.status >= 500) return false;
     if (answer.status !== 200) {

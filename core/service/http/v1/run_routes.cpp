@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/files/hash.h"
 #include "core/base/text.h"
 #include "core/service/http/v1/run_request.h"
 #include "core/service/http/v1/v1.h"
@@ -37,12 +38,15 @@ HttpResponse badRequest(const std::vector<FieldProblem>& problems) {
       400, json{{"error", "the request is not one that can be run"}, {"problems", std::move(list)}});
 }
 
+int statusOf(const Refusal& refusal, bool isDraining) {
+  if (refusal.cause == Refusal::Cause::keyIsTaken) return 422;
+  if (refusal.retryAfterSeconds <= 0) return 400;
+  return isDraining ? 503 : 429;
+}
+
 HttpResponse refused(const Refusal& refusal, bool isDraining) {
   const bool isLater = refusal.retryAfterSeconds > 0;
-  HttpResponse response = v1Error(!isLater     ? 400
-                                  : isDraining ? 503
-                                               : 429,
-                                  refusal.error.text, refusal.error.hint);
+  HttpResponse response = v1Error(statusOf(refusal, isDraining), refusal.error.text, refusal.error.hint);
   if (isLater)
     response.headers.emplace("Retry-After", fmt::format("{:.0f}", std::ceil(refusal.retryAfterSeconds)));
   return response;
@@ -59,6 +63,13 @@ std::string planningDevice(const std::string& wanted, const std::vector<std::str
   if (wanted != "auto") return wanted;
   const auto gpu = std::ranges::find_if(devices, [](const auto& each) { return each.starts_with("cuda"); });
   return gpu != devices.end() ? *gpu : "cpu";
+}
+
+/// The same for bodies that mean the same: the order of names and blanks do not count.
+std::string hashOf(const std::string& body) {
+  const json parsed = json::parse(body, nullptr, false);
+  return contentHash(
+      {parsed.is_discarded() ? body : parsed.dump(-1, ' ', false, json::error_handler_t::replace)});
 }
 
 HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
@@ -81,6 +92,7 @@ HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
                                                  .priority = wanted.priority,
                                                  .deadlineSeconds = wanted.deadlineSeconds,
                                                  .idempotencyKey = key,
+                                                 .requestHash = hashOf(request.body),
                                                  .note = {}});
   if (const auto* refusal = std::get_if<Refusal>(&submitted))
     return refused(*refusal, context.isDraining && context.isDraining());
@@ -142,6 +154,7 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
            {{"200", answerOf("The run, which is over", "Run")},
             {"202", answerOf("The run, which was accepted and is written down", "Run")},
             {"400", answerOf("All that is wrong with the request, each with its place", "Error")},
+            {"422", answerOf("The idempotency key stands for another request", "Error")},
             {"429", answerOf("The queue is full; Retry-After says when to try again", "Error")},
             {"503", answerOf("The service is stopping", "Error")}},
            {{"requestBody", body},

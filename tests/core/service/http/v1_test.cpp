@@ -111,6 +111,13 @@ TEST_F(V1Test, TheSameKeyIsTheSameRun) {
   const httplib::Headers key{{"Idempotency-Key", "one"}};
   EXPECT_EQ(submit(key), submit(key));
   EXPECT_EQ(service.runs(10).size(), 1U);
+  auto http = client();
+  const auto same =
+      http.Post("/v1/runs", key, R"({ "stages": ["compile", "check"], "op": "relu" })", "application/json");
+  EXPECT_EQ(same->status, 202) << "the order of names and blanks do not count";
+  const auto other = http.Post("/v1/runs", key, R"({"op":"relu","stages":["compile"]})", "application/json");
+  EXPECT_EQ(other->status, 422) << other->body;
+  EXPECT_EQ(service.runs(10).size(), 1U);
 }
 
 TEST_F(V1Test, AFullQueueSaysWhenToComeAgain) {

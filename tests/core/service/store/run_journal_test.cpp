@@ -138,7 +138,7 @@ TEST_F(RunJournalTest, AKeyIsOneClientsOwn) {
   ASSERT_TRUE(journal_->accept(run(1, "key"), reluJob(), ""));
   ASSERT_TRUE(journal_->accept(run(2), reluJob(), ""));
   ASSERT_TRUE(journal_->accept(run(3), reluJob(), "")) << "no key is no key twice";
-  EXPECT_EQ(**journal_->runOfKey("ada", "key"), "id-1");
+  EXPECT_EQ((*journal_->runOfKey("ada", "key"))->id, "id-1");
   EXPECT_FALSE(journal_->runOfKey("bob", "key")->has_value());
   EXPECT_FALSE(journal_->runOfKey("ada", "")->has_value());
   EXPECT_FALSE(journal_->accept(run(4, "key"), reluJob(), "")) << "the same key twice";
