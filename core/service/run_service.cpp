@@ -121,11 +121,18 @@ std::optional<Refusal> RunService::refusalFor(const std::string& client) const {
 
 std::variant<std::string, Refusal> RunService::submit(Submission submission) {
   std::variant<std::string, Refusal> answer = accept(std::move(submission));
-  if (std::holds_alternative<Refusal>(answer)) {
-    const std::lock_guard lock(mutex_);
-    ++counts_.refused;
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    if (const Error* error = refusalToTell(*refusal)) tell("Runs are refused: " + describe(*error));
   }
   return answer;
+}
+
+const Error* RunService::refusalToTell(const Refusal& refusal) {
+  const std::lock_guard lock(mutex_);
+  ++counts_.refused;
+  if (refusal.cause != Refusal::Cause::noDisk || Clock::now() < silentUntil_) return nullptr;
+  silentUntil_ = Clock::now() + 1min;
+  return &refusal.error;
 }
 
 std::variant<std::string, Refusal> RunService::accept(Submission submission) {
@@ -150,7 +157,7 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
     lock.unlock();
     const auto known = journal_->runOfKey(key.first, key.second);
     lock.lock();
-    if (!known) return Refusal{known.error(), fullDiskPause};
+    if (!known) return Refusal{known.error(), fullDiskPause, Refusal::Cause::noDisk};
     if (const auto& run = *known) {
       const std::string &before = run->requestHash, &now = submission.requestHash;
       if (before.empty() || now.empty() || before == now) return run->id;
@@ -189,7 +196,7 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
   lock.lock();
   --acceptingCount_;
   if (--accepting_[status.client] == 0) accepting_.erase(status.client);
-  if (!written) return Refusal{written.error(), fullDiskPause};
+  if (!written) return Refusal{written.error(), fullDiskPause, Refusal::Cause::noDisk};
   if (jobsAtHand_ < mostJobsAtHand && textIn(submission.job) <= mostTextAtHand) {
     run->job = std::move(submission.job);
     ++jobsAtHand_;

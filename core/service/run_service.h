@@ -151,6 +151,9 @@ class RunService final : public Service {
 
   // Submissions (run_service.cpp)
   std::variant<std::string, Refusal> accept(Submission submission);
+  /// Counts a refusal, and gives its error where the operator should read of it: of a full disk once a
+  /// minute.
+  [[nodiscard]] const Error* refusalToTell(const Refusal& refusal);
   [[nodiscard]] std::optional<Error> whatIsWrong(const Submission& submission) const;
   [[nodiscard]] std::optional<Refusal> refusalFor(const std::string& client) const;
   void enqueue(const RunPointer& run);
@@ -232,6 +235,8 @@ class RunService final : public Service {
   std::size_t acceptingCount_ = 0;
   std::set<Key> keysInHand_;
   ServiceCounts counts_;
+  /// Until when the operator is told no more of refusals.
+  Clock::time_point silentUntil_{};
   /// The mean duration of the last runs.
   double meanSeconds_ = 5;
   bool isDraining_ = false, isStopping_ = false;

@@ -112,6 +112,11 @@ TEST_F(RestartTest, AFullDiskRefusesAndLosesNothing) {
     const FullDisk full(0);
     const auto refused = refusal(fakeSubmission());
     EXPECT_GT(refused.value_or(Refusal{}).retryAfterSeconds, 0);
+    EXPECT_EQ(refused.value_or(Refusal{}).cause, Refusal::Cause::noDisk);
+    EXPECT_THAT(told(), HasSubstr("Runs are refused: "));
+    const std::string before = told();
+    EXPECT_TRUE(refusal(fakeSubmission()));
+    EXPECT_EQ(told(), before) << "it is told once a minute at most";
     EXPECT_THAT(refused.value_or(Refusal{}).error.text, Not(HasSubstr(folder_.path().string())));
     service_->cancel(id, "enough");
     EXPECT_EQ(end(id).state, RunState::cancelled) << "its end is known, though it cannot be written down";

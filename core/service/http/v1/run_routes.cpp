@@ -40,6 +40,7 @@ HttpResponse badRequest(const std::vector<FieldProblem>& problems) {
 
 int statusOf(const Refusal& refusal, bool isDraining) {
   if (refusal.cause == Refusal::Cause::keyIsTaken) return 422;
+  if (refusal.cause == Refusal::Cause::noDisk) return 507;
   if (refusal.retryAfterSeconds <= 0) return 400;
   return isDraining ? 503 : 429;
 }
@@ -156,7 +157,11 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
             {"400", answerOf("All that is wrong with the request, each with its place", "Error")},
             {"422", answerOf("The idempotency key stands for another request", "Error")},
             {"429", answerOf("The queue is full; Retry-After says when to try again", "Error")},
-            {"503", answerOf("The service is stopping", "Error")}},
+            {"503", answerOf("The service is stopping", "Error")},
+            {"507",
+             answerOf("The run cannot be written down, since the disk is full; Retry-After says when to "
+                      "try again",
+                      "Error")}},
            {{"requestBody", body},
             {"parameters",
              {queryParameter(

@@ -127,7 +127,11 @@ TEST_F(V1Test, AFullQueueSaysWhenToComeAgain) {
   const auto full = http.Post("/v1/runs", reluRun, "application/json");
   EXPECT_EQ(full->status, 429);
   EXPECT_EQ(full->get_header_value("Retry-After"), "4");
-  service.refuseAll(Refusal{{Stage::job, "the disk is full", {}}, 0});
+  service.refuseAll(Refusal{{Stage::job, "the disk is full", {}}, 30, Refusal::Cause::noDisk});
+  const auto noRoom = http.Post("/v1/runs", reluRun, "application/json");
+  EXPECT_EQ(noRoom->status, 507);
+  EXPECT_EQ(noRoom->get_header_value("Retry-After"), "30");
+  service.refuseAll(Refusal{{Stage::job, "the job is wrong", {}}, 0});
   EXPECT_EQ(http.Post("/v1/runs", reluRun, "application/json")->status, 400);
 }
 
