@@ -58,13 +58,23 @@ int complain(const Error& error) {
   return ExitStatus::usage;
 }
 
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+int complain(const std::vector<Error>& errors) {
+  for (const Error& each : errors) complain(each);
+  return ExitStatus::usage;
 }
 
-Result<ServeConfig> configOf(const Options& options) {
-  SettingSources sources{.file = options.config, .environment = environment, .flags = {}};
+std::map<std::string, std::string> environment() {
+  std::map<std::string, std::string> variables;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view variable(*each);
+    const auto end = variable.find('=');
+    if (end != std::string_view::npos) variables.emplace(variable.substr(0, end), variable.substr(end + 1));
+  }
+  return variables;
+}
+
+FoundConfig configOf(const Options& options) {
+  SettingSources sources{.file = options.config, .environment = environment(), .flags = {}};
   for (std::size_t i = 0; i < options.values.size(); ++i)
     if (options.values[i]) sources.flags.emplace_back(settings()[i].name, *options.values[i]);
   return readConfig(sources);
@@ -75,9 +85,9 @@ std::filesystem::path tokenFileOf(const ServeConfig& config) {
 }
 
 int makeToken(const Options& options) {
-  const auto config = configOf(options);
-  if (!config) return complain(config.error());
-  const auto file = tokenFileOf(*config);
+  const auto [config, problems] = configOf(options);
+  if (!problems.empty()) return complain(problems);
+  const auto file = tokenFileOf(config);
   const auto secret = newSecret();
   if (!secret) return complain(secret.error());
   Token token = options.token;
@@ -131,11 +141,9 @@ struct Prepared {
   EvaluationHost answering;
 };
 
-Result<Prepared> prepare(const Options& options) {
-  Prepared prepared;
-  WB_TRY(prepared.config, configOf(options));
-  WB_TRY(prepared.tokens, tokensFor(prepared.config));
-  WB_DO(checkConfig(prepared.config, prepared.tokens));
+/// What follows from a configuration that is right.
+Result<Prepared> prepare(ServeConfig config, std::vector<Token> tokens) {
+  Prepared prepared{.config = std::move(config), .tokens = std::move(tokens)};
   WB_TRY(prepared.devices, resolveDevices(prepared.config.devices, devices()));
   prepared.answering = EvaluationHost::ofThisMachine();
   WB_TRY(prepared.guards, guardsFor(prepared.config));
@@ -331,7 +339,12 @@ void declare(CLI::App& app, const std::shared_ptr<Options>& options) {
 
 int run(const Options& options) {
   if (options.tokenCommand->parsed()) return makeToken(options);
-  const auto prepared = prepare(options);
+  auto [config, problems] = configOf(options);
+  if (!problems.empty()) return complain(problems);
+  auto tokens = tokensFor(config);
+  if (!tokens) return complain(tokens.error());
+  if (const auto wrong = checkConfig(config, *tokens); !wrong.empty()) return complain(wrong);
+  const auto prepared = prepare(std::move(config), *std::move(tokens));
   if (!prepared) return complain(prepared.error());
   return options.check ? tellPlan(*prepared) : serve(*prepared);
 }

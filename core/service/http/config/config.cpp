@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/service/http/config/config.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <toml++/toml.h>
 
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/base/nearest.h"
+#include "core/base/process/programs.h"
 #include "core/service/http/config/settings.h"
+#include "core/service/http/server/tls.h"
 
 namespace wb {
 namespace {
@@ -36,61 +41,89 @@ std::optional<std::string> textOf(const toml::node& node) {
   return texts;
 }
 
+std::string nameOf(const Setting& setting) {
+  return std::string(setting.name);
+}
+
+/// Says that there is no such setting, and which one may be meant; `spelt` gives a setting's name there.
+template <class Spelt>
+Error unknown(const std::string& name, const Spelt& spelt, Place place = {}) {
+  std::vector<std::string> names;
+  for (const Setting& each : settings()) names.push_back(spelt(each));
+  const std::string near = didYouMean(name, names);
+  return unset(fmt::format("there is no setting '{}'", name),
+               near.empty() ? "warpbench serve --help lists the settings" : near, std::move(place));
+}
+
 class FileReader {
  public:
-  FileReader(ServeConfig& config, const std::filesystem::path& file) : config_(config), file_(file) {
+  FileReader(FoundConfig& found, const std::filesystem::path& file) : found_(found), file_(file) {
     for (const Setting& setting : settings()) {
       const auto point = setting.name.find('.');
       if (point != std::string_view::npos) tables_.emplace(setting.name.substr(0, point));
     }
   }
 
-  Result<void> read(const toml::table& table, const std::string& prefix) {
+  void read(const toml::table& table, const std::string& prefix) {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + std::string(key.str());
       const auto* inner = node.as_table();
-      if (inner != nullptr && prefix.empty() && tables_.contains(name)) {
-        WB_DO(read(*inner, name + "."));
-      } else {
-        WB_DO(set(name, node));
-      }
+      if (inner != nullptr && prefix.empty() && tables_.contains(name))
+        read(*inner, name + ".");
+      else
+        set(name, node);
     }
-    return {};
   }
 
  private:
-  Result<void> set(const std::string& name, const toml::node& node) {
+  void set(const std::string& name, const toml::node& node) {
     const Place place{file_.string(), static_cast<int>(node.source().begin.line), 0};
     const Setting* setting = findSetting(name);
     if (setting == nullptr) {
-      std::vector<std::string> names;
-      for (const Setting& each : settings()) names.emplace_back(each.name);
-      const std::string near = didYouMean(name, names);
-      return unset(fmt::format("there is no setting '{}'", name),
-                   near.empty() ? "warpbench serve --help lists the settings" : near, place);
+      found_.problems.push_back(unknown(name, nameOf, place));
+      return;
     }
     const auto text = textOf(node);
     const std::string wants =
-        text ? setting->set(config_, *text, file_.parent_path()) : "one value or a list";
-    if (!wants.empty()) return unset(fmt::format("{} wants {}", name, wants), "correct the line", place);
-    return {};
+        text ? setting->set(found_.config, *text, file_.parent_path()) : "one value or a list";
+    if (!wants.empty())
+      found_.problems.push_back(unset(fmt::format("{} wants {}", name, wants), "correct the line", place));
   }
 
-  ServeConfig& config_;
+  FoundConfig& found_;
   const std::filesystem::path& file_;
   std::set<std::string, std::less<>> tables_;
 };
 
-Result<void> readFileInto(ServeConfig& config, const std::filesystem::path& file) {
-  WB_TRY(const std::string text, readFile(file));
+void readFileInto(FoundConfig& found, const std::filesystem::path& file) {
+  const auto text = readFile(file);
+  if (!text) return found.problems.push_back(text.error());
   try {
-    const toml::table table = toml::parse(std::string_view(text), file.string());
-    return FileReader(config, file).read(table, "");
+    const toml::table table = toml::parse(std::string_view(*text), file.string());
+    FileReader(found, file).read(table, "");
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
-    return unset(std::string(error.description()), "correct the file, which is TOML",
-                 {file.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)});
+    found.problems.push_back(
+        unset(std::string(error.description()), "correct the file, which is TOML",
+              {file.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)}));
   }
+}
+
+void readEnvironmentInto(FoundConfig& found, const std::map<std::string, std::string>& environment,
+                         const std::filesystem::path& here) {
+  std::set<std::string> known;
+  for (const Setting& setting : settings()) {
+    const std::string variable = variableOf(setting);
+    known.insert(variable);
+    const auto value = environment.find(variable);
+    if (value == environment.end()) continue;
+    if (const std::string wants = setting.set(found.config, value->second, here); !wants.empty())
+      found.problems.push_back(
+          unset(fmt::format("{} wants {}", variable, wants), "correct the environment variable"));
+  }
+  for (const auto& [variable, value] : environment)
+    if (variable.starts_with(variablePrefix) && !known.contains(variable))
+      found.problems.push_back(unknown(variable, variableOf));
 }
 
 }  // namespace
@@ -103,47 +136,55 @@ std::filesystem::path defaultTokenFile() {
 }
 
 bool isLoopback(const std::string& address) {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
+  in_addr four{};
+  if (::inet_pton(AF_INET, address.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24U == IN_LOOPBACKNET;
+  in6_addr six{};
+  return address == "localhost" ||
+         (::inet_pton(AF_INET6, address.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
 }
 
-Result<ServeConfig> readConfig(const SettingSources& sources) {
-  ServeConfig config;
-  config.service.folder = dataFolder() / "service";
+FoundConfig readConfig(const SettingSources& sources) {
+  FoundConfig found;
+  found.config.service.folder = dataFolder() / "service";
   std::filesystem::path file = sources.file;
   if (file.empty() && std::filesystem::exists(defaultConfigFile())) file = defaultConfigFile();
-  if (!file.empty()) {
-    file = std::filesystem::absolute(file);
-    WB_DO(readFileInto(config, file));
-  }
+  if (!file.empty()) readFileInto(found, std::filesystem::absolute(file));
   const std::filesystem::path here = std::filesystem::current_path();
-  for (const Setting& setting : settings()) {
-    const std::string variable = variableOf(setting);
-    const auto value = sources.environment ? sources.environment(variable) : std::nullopt;
-    if (!value) continue;
-    if (const std::string wants = setting.set(config, *value, here); !wants.empty())
-      return unset(fmt::format("{} wants {}", variable, wants), "correct the environment variable");
-  }
+  readEnvironmentInto(found, sources.environment, here);
   for (const auto& [name, value] : sources.flags) {
     const Setting* setting = findSetting(name);
-    if (setting == nullptr) return unset(fmt::format("there is no setting '{}'", name), {});
-    if (const std::string wants = setting->set(config, value, here); !wants.empty())
-      return unset(fmt::format("{} wants {}", flagOf(*setting), wants), "correct the option");
+    if (setting == nullptr) {
+      found.problems.push_back(unknown(name, nameOf));
+      continue;
+    }
+    if (const std::string wants = setting->set(found.config, value, here); !wants.empty())
+      found.problems.push_back(
+          unset(fmt::format("{} wants {}", flagOf(*setting), wants), "correct the option"));
   }
-  return config;
+  return found;
 }
 
-Result<void> checkConfig(const ServeConfig& config, const std::vector<Token>& tokens) {
+std::vector<Error> checkConfig(const ServeConfig& config, const std::vector<Token>& tokens) {
+  std::vector<Error> problems;
+  const auto wrong = [&](std::string text, std::string hint) {
+    problems.push_back(unset(std::move(text), std::move(hint)));
+  };
   if (!isLoopback(config.http.address) && tokens.empty())
-    return unset(fmt::format("others can reach {}, and no token keeps them out", config.http.address),
-                 "make one by `warpbench serve token NAME` and give its file (--access-tokens), or listen to "
-                 "127.0.0.1");
+    wrong(fmt::format("others can reach {}, and no token keeps them out", config.http.address),
+          "make one by `warpbench serve token NAME` and give its file (--access-tokens), or listen to "
+          "127.0.0.1");
   if (config.http.certificate.empty() != config.http.key.empty())
-    return unset("TLS needs a certificate and its key", "give both --tls-certificate and --tls-key");
+    wrong("TLS needs a certificate and its key", "give both --tls-certificate and --tls-key");
+  else if (!config.http.certificate.empty())
+    if (const auto context = tlsContext(config.http.certificate, config.http.key); !context)
+      problems.push_back(context.error());
   if (config.service.deadlineSeconds > config.service.longestDeadlineSeconds)
-    return unset("the limit of a run is larger than the largest that it may ask for",
-                 "lower --runs-deadline-seconds or raise --runs-longest-deadline-seconds");
-  if (config.devices.empty()) return unset("there are no devices", "give --devices auto");
-  return {};
+    wrong("the limit of a run is larger than the largest that it may ask for",
+          "lower --runs-deadline-seconds or raise --runs-longest-deadline-seconds");
+  if (config.devices.empty()) wrong("there are no devices", "give --devices auto");
+  if (!config.python.empty() && findProgram(config.python).empty())
+    wrong(fmt::format("--python {} is no program", config.python), "give a Python that has torch");
+  return problems;
 }
 
 std::vector<std::string> warningsOf(const ServeConfig& config) {

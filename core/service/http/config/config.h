@@ -43,21 +43,27 @@ struct ServeConfig {
 struct SettingSources {
   /// The file; "" means the user's own (warpbench/serve.toml), if there is one.
   std::filesystem::path file;
-  /// The value of an environment variable.
-  std::function<std::optional<std::string>(const std::string&)> environment;
+  /// The environment's variables. Those that begin as the service's own do have to be settings.
+  std::map<std::string, std::string> environment;
   /// Names of settings with what the command line gives them.
   std::vector<std::pair<std::string, std::string>> flags;
 };
 
-/// The configuration of these sources. Errors name the file and line, the variable or the option, and say
+/// A configuration as far as it can be read, and all that is wrong with it.
+struct FoundConfig {
+  ServeConfig config;
+  std::vector<Error> problems;
+};
+/// The configuration of these sources. Problems name the file and line, the variable or the option, and say
 /// what to do.
-Result<ServeConfig> readConfig(const SettingSources& sources);
+[[nodiscard]] FoundConfig readConfig(const SettingSources& sources);
 
-/// Checks what belongs together. Error: another address than loopback without tokens, half of TLS, deadlines
-/// that exclude each other.
-Result<void> checkConfig(const ServeConfig& config, const std::vector<Token>& tokens);
+/// All that is wrong with what belongs together: another address than loopback without tokens, half of TLS or
+/// files that TLS cannot be made from, deadlines that exclude each other, a Python that is no program.
+[[nodiscard]] std::vector<Error> checkConfig(const ServeConfig& config, const std::vector<Token>& tokens);
 /// What should be known before it starts: no TLS on an address that others reach.
 [[nodiscard]] std::vector<std::string> warningsOf(const ServeConfig& config);
+/// Whether only this machine reaches an address. Of names, "localhost" alone is known to be so.
 [[nodiscard]] bool isLoopback(const std::string& address);
 
 /// The user's own configuration file.

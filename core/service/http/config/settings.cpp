@@ -81,6 +81,13 @@ std::string setLog(ServeConfig& config, const std::string& value, const std::fil
   return {};
 }
 
+/// A path, or a name of a program.
+std::string setPython(ServeConfig& config, const std::string& value, const std::filesystem::path& folder) {
+  const bool isPath = value.find('/') != std::string::npos;
+  config.python = isPath ? std::filesystem::absolute(folder / value).string() : value;
+  return {};
+}
+
 constexpr double secondsOfYears = 1e9;
 constexpr double secondsADay = 24 * 3600;
 
@@ -114,7 +121,7 @@ std::vector<Setting> makeSettings() {
       {"devices", "Devices, with commas: auto (all GPUs, else the CPU), cpu, cuda:N",
        words(WB_MEMBER(devices))},
       {"folder", "Folder of the journal and of the results", file(WB_MEMBER(service.folder))},
-      {"python", "Python whose torch and packages are used", text(WB_MEMBER(python))},
+      {"python", "Python whose torch and packages are used", setPython},
       {"sandbox", "Walls around kernels: auto (where this machine can), true, false",
        wish(WB_MEMBER(sandbox))},
       {"strict", "Judge from another process: auto (where this machine can), true, false",
@@ -178,7 +185,7 @@ std::string flagOf(const Setting& setting) {
 }
 
 std::string variableOf(const Setting& setting) {
-  std::string variable = "WARPBENCH_SERVE_";
+  std::string variable(variablePrefix);
   for (const char c : setting.name)
     variable += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return variable;

@@ -25,6 +25,8 @@ struct Setting {
 /// All settings in the order in which --help shows them.
 [[nodiscard]] std::span<const Setting> settings();
 [[nodiscard]] const Setting* findSetting(std::string_view name);
+/// With this begin the names of all variables.
+inline constexpr std::string_view variablePrefix = "WARPBENCH_SERVE_";
 /// "--queue-most" and "WARPBENCH_SERVE_QUEUE_MOST" for "queue.most".
 [[nodiscard]] std::string flagOf(const Setting& setting);
 [[nodiscard]] std::string variableOf(const Setting& setting);

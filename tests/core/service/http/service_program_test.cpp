@@ -72,6 +72,10 @@ TEST_F(ServiceProgramTest, CheckSaysWhatItWouldDo) {
   const Captured open = run({"serve", "--check", "--address", "0.0.0.0"});
   EXPECT_EQ(open.ending.exitCode, 2);
   EXPECT_THAT(open.err, HasSubstr("others can reach 0.0.0.0, and no token keeps them out"));
+  const Captured wrong = run({"serve", "--check", "--python", "/nope", "--tls-key", "/nope"});
+  EXPECT_EQ(wrong.ending.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--python /nope is no program"));
+  EXPECT_THAT(wrong.err, HasSubstr("TLS needs a certificate and its key"));
   EXPECT_EQ(run({"serve", "--port", "x"}).ending.exitCode, 2);
   EXPECT_EQ(run({"serve", "--no-such-option"}).ending.exitCode, 2);
   EXPECT_THAT(run({"serve", "--help"}).out, HasSubstr("--queue-most-per-client"));
