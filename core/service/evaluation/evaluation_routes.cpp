@@ -38,7 +38,9 @@ HttpResponse answerRequest(EvaluationServer& server, EvaluationRoute route, cons
 HttpResponse answerJob(const EvaluationServer& server, const HttpRequest& request) {
   const auto id = request.parameters.find("id");
   const std::string wanted = id == request.parameters.end() ? std::string() : id->second;
-  if (const auto body = server.job(wanted)) return HttpResponse::json(200, *body);
+  // Another client's job is answered like one that does not exist, so ids tell nobody anything.
+  const auto client = request.client.isAdmin ? std::nullopt : std::optional(request.client.name);
+  if (const auto body = server.job(wanted, client)) return HttpResponse::json(200, *body);
   constexpr int notFound = 404;
   HttpResponse response = HttpResponse::json(
       notFound, nlohmann::ordered_json{{"error", "Job " + wanted + " not found"}, {"status", "error"}});

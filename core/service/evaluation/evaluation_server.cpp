@@ -176,9 +176,10 @@ Json EvaluationServer::health() const {
           {"gpu_manager", {{"available_gpus", free}}}};
 }
 
-std::optional<Json> EvaluationServer::job(const std::string& id) const {
+std::optional<Json> EvaluationServer::job(const std::string& id,
+                                          const std::optional<std::string>& client) const {
   const auto status = service_.status(id);
-  if (!status || isForgotten(*status)) return std::nullopt;
+  if (!status || isForgotten(*status) || (client && *client != status->client)) return std::nullopt;
   const std::shared_ptr<const Report> report = service_.report(id);
   return Json{{"job_id", id},
               {"status", stateWord(status->state, report.get())},

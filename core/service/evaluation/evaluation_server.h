@@ -38,10 +38,12 @@ class EvaluationServer {
   [[nodiscard]] EvaluationReply run(const EvaluationRequest& request, const std::string& client,
                                     const std::function<bool()>& isWanted);
 
-  // The bodies of /health, /stats and /job/{id}; the last is nothing for an unknown run.
+  // The bodies of /health, /stats and /job/{id}; the last is nothing for an unknown run, and for one that is
+  // not the client's, unless nobody in particular asks.
   [[nodiscard]] nlohmann::ordered_json health() const;
   [[nodiscard]] nlohmann::ordered_json stats() const;
-  [[nodiscard]] std::optional<nlohmann::ordered_json> job(const std::string& id) const;
+  [[nodiscard]] std::optional<nlohmann::ordered_json> job(const std::string& id,
+                                                          const std::optional<std::string>& client) const;
   /// From now on job() knows nothing of what ended over five minutes ago. The service keeps it, for others
   /// may want it.
   void cleanUp();

@@ -205,7 +205,8 @@ ToolAnswer serverStats(const ToolCall& call) {
 ToolAnswer jobStatus(const json& arguments, const ToolCall& call) {
   const json id = memberOf(arguments, "job_id");
   if (!id.is_string()) return failed("the argument 'job_id' is missing");
-  if (auto body = call.host.evaluation->job(id.get<std::string>())) return original(*std::move(body));
+  if (auto body = call.host.evaluation->job(id.get<std::string>(), call.client))
+    return original(*std::move(body));
   return original({{"job_id", id.get<std::string>()},
                    {"status", "not_found"},
                    {"error", fmt::format("Job {} not found", id.get<std::string>())}});

@@ -47,7 +47,7 @@ class EvaluationRoutes : public testing::Test {
     request.path = path;
     request.body = body;
     request.headers.emplace("Content-Type", type);
-    request.client.name = "somebody";
+    request.client = client;
     request.isWanted = [this] { return isWanted.load(); };
     std::string pattern = path;
     if (path.starts_with("/job/")) {
@@ -70,7 +70,18 @@ class EvaluationRoutes : public testing::Test {
       std::make_shared<EvaluationServer>(service, EvaluationHost{"pod", "10.0.0.1"});
   HttpRoutes routes = evaluationRoutes(server);
   std::atomic<bool> isWanted{true};
+  HttpClient client{.name = "somebody", .address = "127.0.0.1"};
 };
+
+TEST_F(EvaluationRoutes, TellOfAJobItsOwnerAlone) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  const std::string id = bodyOf(ask("POST", "/evaluate", plainRequest))["job_id"];
+  EXPECT_EQ(ask("GET", "/job/" + id).status, 200);
+  client.name = "another";
+  EXPECT_EQ(ask("GET", "/job/" + id).status, 404);
+  client.isAdmin = true;
+  EXPECT_EQ(ask("GET", "/job/" + id).status, 200);
+}
 
 TEST_F(EvaluationRoutes, AnswerWithWhatBecameOfTheKernel) {
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
