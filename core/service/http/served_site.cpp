@@ -99,8 +99,13 @@ class Served final : public ServedSite {
   HttpRoute looking(HttpRoute route) {
     route.access = HttpAccess::machine;
     if (!route.operation.is_null())
-      route.operation["responses"]["500"] = {{"description", "What is not well"}};
+      route.operation["responses"].update({{"500", {{"description", "What is not well"}}},
+                                           {"503", {{"description", "The service is about to end"}}}});
     route.answer = [this, answer = std::move(route.answer)](const HttpRequest& request) {
+      if (service_.isDraining())
+        return HttpResponse::json(
+            503, nlohmann::ordered_json{{"status", "draining"},
+                                        {"error", "the service takes no more jobs and ends"}});
       for (const HealthLook& look : lookAtHealth(service_, parts_.config.service.folder))
         if (!look.isGood)
           return HttpResponse::json(
@@ -127,7 +132,8 @@ class Served final : public ServedSite {
                             .folder = parts_.config.service.folder,
                             .requests = requests_,
                             .connections = [this] { return connections(); },
-                            .compilers = parts_.compilers}));
+                            .compilers = parts_.compilers,
+                            .isDraining = [this] { return service_.isDraining(); }}));
     if (!hasHealth)
       all.routes.push_back(looking({"GET", std::string(healthPath),
                                     [](const HttpRequest&) {

@@ -40,12 +40,14 @@ HttpResponse health(const PagesContext& context) {
   if (context.compilers)
     looks.push_back({{"what", "compilers"}, {"is_good", true}, {"found", context.compilers()}});
   const ServiceCounts counts = context.service.counts();
-  return HttpResponse::json(isGood ? 200 : 503, Json{{"status", isGood ? "healthy" : "unhealthy"},
-                                                     {"version", WB_VERSION},
-                                                     {"queued", counts.queued},
-                                                     {"running", counts.running},
-                                                     {"uptime_seconds", counts.uptimeSeconds},
-                                                     {"looks", std::move(looks)}});
+  const bool isDraining = context.isDraining && context.isDraining();
+  const char* const status = isDraining ? "draining" : isGood ? "healthy" : "unhealthy";
+  return HttpResponse::json(isGood && !isDraining ? 200 : 503, Json{{"status", status},
+                                                                    {"version", WB_VERSION},
+                                                                    {"queued", counts.queued},
+                                                                    {"running", counts.running},
+                                                                    {"uptime_seconds", counts.uptimeSeconds},
+                                                                    {"looks", std::move(looks)}});
 }
 
 nlohmann::json described(std::string_view summary, std::string_view type) {
@@ -65,7 +67,7 @@ HttpRoutes pageRoutes(const PagesContext& context) {
   all.routes.push_back(page("/assets/page.css", "text/css; charset=utf-8", asset::serviceStyle));
   all.routes.push_back(page("/assets/docs.js", "text/javascript; charset=utf-8", asset::serviceDocsScript));
   nlohmann::json healthDocs = described("Look at workers, folder and disk", "application/json");
-  healthDocs["responses"]["503"] = {{"description", "Something is wrong"}};
+  healthDocs["responses"]["503"] = {{"description", "Something is wrong, or the service is about to end"}};
   all.routes.push_back({"GET", "/v1/health", [context](const HttpRequest&) { return health(context); },
                         HttpAccess::machine, std::move(healthDocs)});
   all.routes.push_back({"GET", "/metrics",

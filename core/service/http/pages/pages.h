@@ -61,6 +61,8 @@ struct PagesContext {
   /// Where the compilers' preparation is (CacheUpkeep::compilers()), which nobody needs to be well; may be
   /// absent.
   std::function<std::string()> compilers{};
+  /// Whether the service is about to end and takes no more runs; may be absent.
+  std::function<bool()> isDraining{};
 };
 /// GET / (the page for a browser), its script and style, /v1/health, /metrics.
 [[nodiscard]] HttpRoutes pageRoutes(const PagesContext& context);

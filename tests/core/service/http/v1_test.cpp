@@ -245,6 +245,11 @@ TEST_F(V1Test, WhileItStopsItAnswersAndTakesNothingNew) {
     EXPECT_EQ(refused->status, 503);
     EXPECT_FALSE(refused->get_header_value("Retry-After").empty());
     EXPECT_EQ(http.Get("/v1/runs/" + id)->status, 200);
+    for (const char* path : {"/health", "/v1/health"}) {
+      const auto health = http.Get(path);
+      EXPECT_EQ(health->status, 503) << path;
+      EXPECT_EQ(json::parse(health->body).at("status"), "draining") << path;
+    }
   }
   service.end(id);
   EXPECT_THAT(raw.readUntil("event: end"), HasSubstr("event: Finished"));
