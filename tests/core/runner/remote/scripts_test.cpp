@@ -2,10 +2,13 @@
 // The scripts that run on the other side, run here.
 #include <gmock/gmock.h>
 
+#include <set>
+#include <sstream>
 #include <string>
 
 #include "core/base/files/file.h"
 #include "core/base/process/process.h"
+#include "core/base/process/programs.h"
 #include "core/runner/remote/ssh/bundle.h"
 #include "tests/core/service/temporary_folder.h"
 
@@ -47,6 +50,29 @@ class ScriptsTest : public testing::Test {
     return count;
   }
 };
+
+/// The other side has Python with torch, and what every system has.
+TEST_F(ScriptsTest, WhatIsCopiedNeedsNoLibraryThatTheOtherSideMayLack) {
+  if (findProgram("objdump").empty()) GTEST_SKIP() << "not run: there is no objdump (binutils)";
+  const auto bundle = ownBundle(BundleUse::batches);
+  ASSERT_TRUE(bundle) << bundle.error().text;
+  const std::set<std::string> everywhere{
+      "libc.so.6",  "libm.so.6",   "libstdc++.so.6",  "libgcc_s.so.1",
+      "libdl.so.2", "librt.so.1",  "libpthread.so.0", "ld-linux-x86-64.so.2",
+      "libc10.so",  "libtorch.so", "libtorch_cpu.so", "libtorch_python.so"};
+  int programs = 0;
+  for (const Bundle::File& file : bundle->files) {
+    if (!file.name.starts_with("bin/")) continue;
+    ++programs;
+    const Captured said = shell("objdump -p '" + file.source.string() + "'");
+    ASSERT_THAT(said.out, HasSubstr("NEEDED")) << file.name;
+    std::istringstream lines(said.out);
+    for (std::string word; lines >> word;)
+      if (word == "NEEDED" && lines >> word)
+        EXPECT_TRUE(everywhere.contains(word)) << file.name << ": " << word;
+  }
+  EXPECT_GE(programs, 3);
+}
 
 TEST_F(ScriptsTest, WhatIsMissingIsUnpackedAndStarted) {
   EXPECT_EQ(shell(startScript(target, hash, "--far")).ending.exitCode, missingBundle);
