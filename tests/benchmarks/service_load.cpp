@@ -34,7 +34,7 @@ constexpr const char* comparison =
 constexpr std::array<Kind, 6> kinds{{
     {"run", "/v1/runs?wait=300", R"({"op":"relu","stages":["compile","check"]})"},
     {"comparison", "/compare", comparison},
-    {"list of runs", "/v1/runs?count=20", nullptr},
+    {"list of runs", "/v1/runs?most=20", nullptr},
     {"run", "/v1/runs?wait=300", R"({"op":"relu","stages":["compile","check"]})"},
     {"statistics", "/stats", nullptr},
     {"metrics", "/metrics", nullptr},

@@ -22,20 +22,13 @@ constexpr int longestWait = 600;
 constexpr std::size_t longestKey = 256;
 constexpr std::size_t mostListed = 1000;
 
-/// The whole number that a query gives, within bounds; none where it is no number.
+/// The whole number that a query gives; none where it is no number, or out of bounds.
 std::optional<int> numberOf(const std::optional<std::string>& text, int least, int most, int otherwise) {
   if (!text) return otherwise;
   int number = 0;
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), number);
-  if (failed != std::errc() || end != text->data() + text->size()) return std::nullopt;
-  return std::clamp(number, least, most);
-}
-
-HttpResponse badRequest(const std::vector<FieldProblem>& problems) {
-  json list = json::array();
-  for (const auto& [at, message] : problems) list.push_back({{"at", at}, {"message", message}});
-  return HttpResponse::json(
-      400, json{{"error", "the request is not one that can be run"}, {"problems", std::move(list)}});
+  const bool isNumber = failed == std::errc() && end == text->data() + text->size();
+  return isNumber && number >= least && number <= most ? std::optional(number) : std::nullopt;
 }
 
 int statusOf(const Refusal& refusal, bool isDraining) {
@@ -75,7 +68,9 @@ std::string hashOf(const std::string& body) {
 
 HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
   const auto wait = numberOf(request.queried("wait"), 0, longestWait, 0);
-  if (!wait) return badRequest({{"?wait", "expected a whole number of seconds"}});
+  if (!wait)
+    return badRequest(
+        {{"?wait", fmt::format("expected a whole number of seconds, from 0 to {}", longestWait)}});
   const std::string key = request.header("Idempotency-Key").value_or("");
   if (key.size() > longestKey)
     return badRequest({{"Idempotency-Key", fmt::format("has more than {} bytes", longestKey)}});
@@ -110,8 +105,10 @@ HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
 
 HttpResponse listRuns(const Service& service, const HttpRequest& request) {
   const auto most = numberOf(request.queried("most"), 1, mostListed, 100);
-  if (!most) return badRequest({{"?most", "expected a whole number"}});
+  if (!most) return badRequest({{"?most", fmt::format("expected a whole number from 1 to {}", mostListed)}});
   const std::string state = request.queried("state").value_or("");
+  if (!state.empty() && std::ranges::find(runStates(), state) == runStates().end())
+    return badRequest({{"?state", "expected " + joined(runStates(), ", ")}});
   nlohmann::ordered_json body{{"runs", nlohmann::ordered_json::array()}};
   const std::size_t enough =
       request.client.isAdmin && state.empty() ? static_cast<std::size_t>(*most) : std::size_t{100'000};
@@ -178,7 +175,8 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
                  {{"parameters",
                    {queryParameter("most", "How many at most",
                                    {{"type", "integer"}, {"minimum", 1}, {"maximum", mostListed}}),
-                    queryParameter("state", "Only those in this state")}}})});
+                    queryParameter("state", "Only those in this state",
+                                   {{"type", "string"}, {"enum", runStates()}})}}})});
   to.routes.push_back({"GET", "/v1/runs/{id}",
                        [&service](const HttpRequest& request) {
                          const auto run = runOf(service, request);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/service/http/v1/v1.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/base/nearest.h"
+#include "core/base/text.h"
 #include "core/service/http/v1/run_request.h"
 
 namespace wb {
@@ -19,8 +22,7 @@ json schemas() {
       {"required", json::array({"id", "state", "title", "device", "links"})},
       {"properties",
        {{"id", text},
-        {"state",
-         {{"type", "string"}, {"enum", {"queued", "running", "finished", "cancelled", "expired", "failed"}}}},
+        {"state", {{"type", "string"}, {"enum", runStates()}}},
         {"title", text},
         {"device", text},
         {"client", text},
@@ -50,6 +52,30 @@ json schemas() {
   return all;
 }
 
+/// Names in the query of a request that are none of its route's parameters.
+std::vector<FieldProblem> unknownIn(const HttpRequest& request, const std::vector<std::string>& known) {
+  std::vector<FieldProblem> problems;
+  for (const auto& [name, value] : request.query) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string near = didYouMean(name, known);
+    const std::string all = known.empty() ? "this path has none" : "there are " + joined(known, ", ");
+    problems.push_back(
+        {"?" + name.substr(0, 64), "there is no such parameter; " + (near.empty() ? all : near)});
+  }
+  return problems;
+}
+
+/// A mistyped parameter that is left out of account gives another answer than the one that was asked for.
+void refuseUnknownParameters(HttpRoute& route) {
+  std::vector<std::string> known;
+  for (const json& each : route.operation.value("parameters", json::array()))
+    if (each.value("in", "") == "query") known.push_back(each.at("name"));
+  route.answer = [known = std::move(known), answer = std::move(route.answer)](const HttpRequest& request) {
+    const auto problems = unknownIn(request, known);
+    return problems.empty() ? answer(request) : badRequest(problems);
+  };
+}
+
 }  // namespace
 
 HttpRoutes v1Routes(const V1Context& context) {
@@ -59,6 +85,7 @@ HttpRoutes v1Routes(const V1Context& context) {
   addEventRoutes(all, context);
   addResultRoutes(all, context);
   addListRoutes(all, context);
+  for (HttpRoute& route : all.routes) refuseUnknownParameters(route);
   return all;
 }
 
@@ -88,6 +115,24 @@ HttpResponse v1Error(int status, std::string_view text, std::string_view hint) {
   nlohmann::ordered_json body{{"error", text}};
   if (!hint.empty()) body["hint"] = hint;
   return HttpResponse::json(status, body);
+}
+
+HttpResponse badRequest(const std::vector<FieldProblem>& problems) {
+  json list = json::array();
+  for (const auto& [at, message] : problems) list.push_back({{"at", at}, {"message", message}});
+  return HttpResponse::json(
+      400, json{{"error", "the request is not one that can be run"}, {"problems", std::move(list)}});
+}
+
+const std::vector<std::string>& runStates() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all;
+    for (const RunState state : {RunState::queued, RunState::running, RunState::finished, RunState::cancelled,
+                                 RunState::expired, RunState::failed})
+      all.emplace_back(name(state));
+    return all;
+  }();
+  return words;
 }
 
 std::optional<RunStatus> runOf(const Service& service, const HttpRequest& request) {

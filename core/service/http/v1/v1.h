@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/model/operators/catalogue.h"
+#include "core/service/http/v1/fields.h"
 #include "core/service/http_message.h"
 #include "core/service/service.h"
 
@@ -38,6 +40,10 @@ void addListRoutes(HttpRoutes& to, const V1Context& context);
 [[nodiscard]] nlohmann::ordered_json runJson(const RunStatus& run);
 /// The body of an error.
 [[nodiscard]] HttpResponse v1Error(int status, std::string_view text, std::string_view hint = {});
+/// The answer that says all that is wrong with a request, each with its place.
+[[nodiscard]] HttpResponse badRequest(const std::vector<FieldProblem>& problems);
+/// The words for the states of a run.
+[[nodiscard]] const std::vector<std::string>& runStates();
 /// The run that a request's path names, if it is the client's to see.
 [[nodiscard]] std::optional<RunStatus> runOf(const Service& service, const HttpRequest& request);
 [[nodiscard]] HttpResponse noSuchRun(const HttpRequest& request);

@@ -135,6 +135,22 @@ TEST_F(V1Test, AFullQueueSaysWhenToComeAgain) {
   EXPECT_EQ(http.Post("/v1/runs", reluRun, "application/json")->status, 400);
 }
 
+TEST_F(V1Test, RefusesParametersThatItDoesNotKnow) {
+  open();
+  const auto problemOf = [&](const std::string& query) {
+    const json body = get("/v1/runs?" + query, 400);
+    EXPECT_EQ(body.at("problems").size(), 1U);
+    return body.at("problems").at(0).value("at", "") + ": " + body.at("problems").at(0).value("message", "");
+  };
+  EXPECT_EQ(problemOf("mots=20"), "?mots: there is no such parameter; did you mean most?");
+  EXPECT_EQ(problemOf("count=20"), "?count: there is no such parameter; there are most, state");
+  EXPECT_EQ(problemOf("most=-1"), "?most: expected a whole number from 1 to 1000");
+  EXPECT_THAT(problemOf("state=over"), HasSubstr("?state: expected queued, running"));
+  EXPECT_EQ(get("/v1/devices?most=2", 400).at("problems").at(0).at("message"),
+            "there is no such parameter; this path has none");
+  get("/v1/runs?most=2&state=queued");
+}
+
 TEST_F(V1Test, WaitsForTheEnd) {
   open();
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, {}); });
