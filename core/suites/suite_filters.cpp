@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace wb {
 namespace {
 
 /// How many operators a message names.
-constexpr std::size_t longestList = 40;
+constexpr std::size_t longestList = 8;
 
 std::vector<std::string> operatorsOf(const Suite& suite) {
   std::vector<std::string> names;
@@ -25,6 +26,13 @@ std::vector<std::string> operatorsOf(const Suite& suite) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+/// Operators without their overloads, which nobody mistypes whole.
+std::vector<std::string> withoutOverloads(const std::vector<std::string>& names) {
+  std::set<std::string> shorter;
+  for (const std::string& name : names) shorter.insert(name.substr(0, name.find('.')));
+  return {shorter.begin(), shorter.end()};
 }
 
 }  // namespace
@@ -42,9 +50,9 @@ Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters)
     }
     if (any) continue;
     const auto names = operatorsOf(suite);
-    const std::string near = didYouMean(filter, names);
+    const std::string near = didYouMean(filter, withoutOverloads(names));
     return Error{Stage::job, fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
-                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listed(names, longestList))};
+                 near.empty() ? "it has " + listed(names, longestList) : near};
   }
   std::erase_if(suite.cases, [&](const Case& definition) { return !taken.find(definition.op)->second; });
   return suite;
