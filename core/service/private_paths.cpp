@@ -13,7 +13,7 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view packages = "/site-packages/", ends = " \t\n\r\"'`():,;[]<>{}|\\";
+constexpr std::string_view ends = " \t\n\r\"'`():,;[]<>{}|\\";
 
 bool isName(char c) {
   const auto code = static_cast<unsigned char>(c);
@@ -32,6 +32,18 @@ bool beginsAt(std::string_view text, std::size_t at) {
   // In JSON a line that ends is written so, and its letter is no name's.
   if (at > 1 && text[at - 2] == '\\' && (text[at - 1] == 'n' || text[at - 1] == 't')) return true;
   return !isName(text[at - 1]);
+}
+
+/// Where the name of a module of Python begins in a path: behind the packages, or behind the standard library
+/// ("/lib/python3.11/"); 0 where the path has neither.
+std::size_t moduleIn(std::string_view path) {
+  for (const std::string_view packages : {"/site-packages/", "/dist-packages/"})
+    if (const auto at = path.find(packages); at != std::string_view::npos) return at + packages.size();
+  constexpr std::string_view library = "/lib/python3";
+  const auto at = path.find(library);
+  if (at == std::string_view::npos) return 0;
+  const auto end = path.find_first_not_of(".0123456789t", at + library.size());
+  return end == std::string_view::npos || path[end] != '/' ? 0 : end + 1;
 }
 
 }  // namespace
@@ -70,8 +82,8 @@ std::string PrivatePaths::hidden(std::string_view text) const {
     const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
     const std::string_view path = text.substr(at, end - at);
     result.append(text, done, at - done);
-    if (const auto package = path.find(packages); package != std::string_view::npos) {
-      done = at + package + packages.size();
+    if (const std::size_t module = moduleIn(path); module > 0) {
+      done = at + module;
     } else if (folder != nullptr) {
       result.append(folder->word);
       done = at + folder->path.size();

@@ -33,6 +33,14 @@ TEST(PrivatePaths, PackagesKeepTheirNames) {
             "File \"torch/nn/module.py\", line 3");
 }
 
+TEST(PrivatePaths, APythonsInstallationIsNotTold) {
+  const PrivatePaths paths = someFolders();
+  EXPECT_EQ(paths.hidden("File \"/root/.pyenv/versions/3.11.9/lib/python3.11/unittest/mock.py\", line 3"),
+            "File \"unittest/mock.py\", line 3");
+  EXPECT_EQ(paths.hidden("/usr/lib/python3/dist-packages/torch/nn.py"), "torch/nn.py");
+  EXPECT_EQ(paths.hidden("/root/lib/python3x/a.py"), "(home)/lib/python3x/a.py");
+}
+
 TEST(PrivatePaths, WhatIsNoPathOfThisMachineStays) {
   const PrivatePaths paths = someFolders();
   for (const char* text : {"a / b, 3/4, http://x/y", "https://opt/x", "-I/usr/include", "</opt>", "/usr",
