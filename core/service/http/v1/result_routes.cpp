@@ -71,11 +71,24 @@ HttpResponse reportAnswer(const Service& service, const HttpRequest& request) {
   return v1Error(400, "there is no such format of a report", "ask for json, html, md or csv");
 }
 
+/// A report knows no more than that it was cancelled; the run knows that its deadline did that.
+std::string withDeadline(std::string text, const RunStatus& run) {
+  if (run.state != RunState::expired) return text;
+  for (const auto& [before, after] :
+       {std::pair<std::string_view, std::string_view>{"Cancelled", "Ended by its deadline"},
+        {"cancelled", "ended by its deadline"}})
+    if (const auto at = text.rfind(before); at != std::string::npos) text.replace(at, before.size(), after);
+  return text;
+}
+
 HttpResponse figureList(const Service& service, const HttpRequest& request) {
   const auto [report, missing] = reportOf(service, request);
   if (!report) return missing;
-  nlohmann::ordered_json body{{"verdict", verdictText(verdictLine(*report))},
-                              {"progress", progressLine(*report)},
+  const RunStatus run = runOf(service, request).value_or(RunStatus{});
+  VerdictLine line = verdictLine(*report);
+  line.caveat = withDeadline(std::move(line.caveat), run);
+  nlohmann::ordered_json body{{"verdict", verdictText(line)},
+                              {"progress", withDeadline(progressLine(*report), run)},
                               {"fraction", progressFraction(*report)},
                               {"figures", nlohmann::ordered_json::array()}};
   const std::string folder = "/v1/runs/" + request.parameters.at("id") + "/figures/";

@@ -151,6 +151,23 @@ TEST_F(V1Test, RefusesParametersThatItDoesNotKnow) {
   get("/v1/runs?most=2&state=queued");
 }
 
+TEST_F(V1Test, ADeadlineIsNoCancelling) {
+  open();
+  const auto saidOf = [&](RunState state) {
+    const std::string id = submit();
+    service.start(id);
+    service.say(id, Finished{Outcome::cancelled, 1});
+    service.end(id, state);
+    const json figures = get("/v1/runs/" + id + "/figures");
+    return figures.value("verdict", "") + "\n" + figures.value("progress", "");
+  };
+  EXPECT_THAT(saidOf(RunState::cancelled), testing::AllOf(HasSubstr("Cancelled."), HasSubstr("cancelled")));
+  const std::string expired = saidOf(RunState::expired);
+  EXPECT_THAT(expired,
+              testing::AllOf(HasSubstr("Ended by its deadline."), HasSubstr("\nended by its deadline")));
+  EXPECT_THAT(expired, testing::Not(HasSubstr("ancelled")));
+}
+
 TEST_F(V1Test, WaitsForTheEnd) {
   open();
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, {}); });
