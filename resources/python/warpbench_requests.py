@@ -339,7 +339,8 @@ class Reference(_Side):
         self.kernel.make_init = getattr(module, "get_init_inputs", None)
         self.make = getattr(module, "get_inputs", None)
         if arguments is None and self.make is None:
-            raise KernelError("the source has no get_inputs()", "it gives a list of the model's inputs; or send an io")
+            more = "or send an io" if self.ref["io"] is None else "the io that was sent has no args"
+            raise KernelError("the source has no get_inputs()", "it gives a list of the model's inputs; " + more)
         self.specs = [] if arguments is None else self.kernel.specs()
         self.kernel.slots = list(range(len(self.specs))) if arguments is not None else None
         self.more = []

@@ -132,6 +132,15 @@ TEST_F(Requests, WhoseInputsAreTheSameEachTimeAreCheckedTwiceAndNotAThirdTime) {
   EXPECT_THAT(drawn.message, HasSubstr("a third call"));
 }
 
+TEST_F(Requests, WithoutInputsSayWhatTheyLack) {
+  const auto errorOf = [](Json arguments) {
+    return evaluate(kernel("torch", addition, std::move(arguments)))["kernel_exec_result"].value(
+        "compilation_error", "");
+  };
+  EXPECT_THAT(errorOf(nullptr), HasSubstr("or send an io"));
+  EXPECT_THAT(errorOf(Json::array()), HasSubstr("the io that was sent has no args"));
+}
+
 TEST_F(Requests, ALaterOneFindsNoModulesOfEarlierOnes) {
   const std::string counting =
       "import sys\nthere = [each for each in sys.modules if each.startswith('warpbench_kernel_')]\n"
