@@ -26,6 +26,17 @@ except ImportError:
     openapi_spec_validator = None
 
 
+def look_at_lists(schema, where):
+    """Generators of clients want to know what a list has in it."""
+    if isinstance(schema, dict):
+        kinds = schema.get("type")
+        assert kinds != "array" and (not isinstance(kinds, list) or "array" not in kinds) or "items" in schema, where
+    parts = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
+    for name, part in parts:
+        if name not in ("example", "default"):
+            look_at_lists(part, f"{where}/{name}")
+
+
 class Client:
     def __init__(self, address):
         self.address = address
@@ -33,6 +44,7 @@ class Client:
         status, _, body = self.send("get", "/openapi.json", {}, None)
         assert status == 200, status
         self.document = json.loads(body)
+        look_at_lists(self.document, "")
         self.called = 0
 
     def send(self, method, path, headers, body):

@@ -297,10 +297,13 @@ HttpRoutes mcpRoutes(const std::shared_ptr<McpHttp>& mcp) {
   };
   nlohmann::json post = operation("A message of the Model Context Protocol", true);
   post["responses"]["202"] = {{"description", "The message was taken, and there is nothing to answer"}};
+  // Generators of clients know no list of types whose items are not said.
+  const nlohmann::json object{{"type", "object"}};
+  const nlohmann::json message{{"anyOf", {object, {{"type", "array"}, {"items", object}}}}};
   post["requestBody"] = {{"required", true},
                          {"content",
                           {{jsonType,
-                            {{"schema", {{"type", {"object", "array"}}}},
+                            {{"schema", message},
                              {"example",
                               {{"jsonrpc", "2.0"},
                                {"id", 1},
