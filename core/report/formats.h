@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/figures/figure.h"
+#include "core/figures/figures.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -22,5 +22,11 @@ Result<std::string> markdownReport(const Report& report);
 
 /// One figure as Markdown; "" for a chart, which cannot be drawn there.
 [[nodiscard]] std::string markdownFigure(const Figure& figure);
+
+/// One figure as a page like the report's, which opens anywhere.
+[[nodiscard]] std::string htmlFigure(const Report& report, const FigureInfo& info);
+/// One chart as a picture, light or dark as its reader's screen is; "" for what is no chart: cards, tables,
+/// maps and memories.
+[[nodiscard]] std::string svgFigure(const Figure& figure);
 
 }  // namespace wb

@@ -75,6 +75,17 @@ std::string embeddedReport(const Report& report, bool light) {
 /// The parts of the page, put together figure by figure.
 class WebPage {
  public:
+  /// One figure alone, also where it is empty.
+  WebPage(const Report& report, const FigureInfo& info)
+      : report_(report), link_([](const Place&) { return std::string(); }), charts_(json::array()) {
+    const Figure figure = info.make(report);
+    content_ = htmlOf(info, figure);
+    if (content_.empty())
+      content_ = htmlTable(Table{.id = std::string(info.id),
+                                 .title = std::string(info.title),
+                                 .empty = std::string(whyEmpty(figure))},
+                           link_);
+  }
   explicit WebPage(const Report& report) : report_(report) {
     charts_ = json::array();
     link_ = [this](const Place& place) { return sourceLink(report_, place); };
@@ -106,7 +117,10 @@ class WebPage {
     // A chart without anything says why, unless it would only repeat others.
     const bool isLeftOut = info.kind == FigureKind::table || info.fewestRows > 1;
     if (isLeftOut && sizeOf(figure) < info.fewestRows) return;
-    addSection(info.id, info.title, std::visit([&](const auto& one) { return html(info, one); }, figure));
+    addSection(info.id, info.title, htmlOf(info, figure));
+  }
+  std::string htmlOf(const FigureInfo& info, const Figure& figure) {
+    return std::visit([&](const auto& one) { return html(info, one); }, figure);
   }
   std::string html(const FigureInfo&, const Cards& cards) { return htmlCards(cards); }
   template <class Chart>
@@ -135,11 +149,7 @@ std::string eyebrow(const Report& report) {
   return text;
 }
 
-}  // namespace
-
-Result<std::string> htmlReport(const Report& report) {
-  const WebPage page(report);
-  const bool light = blocksIn(report) > mostBlocks;
+std::string filled(const WebPage& page, const Report& report, std::string_view samples, bool light) {
   return fillTemplate(asset::pageTemplate, [&](std::string_view name) -> std::string {
     if (name == "title") return escapeHtml(reportTitle(report));
     if (name == "eyebrow") return escapeHtml(eyebrow(report));
@@ -149,11 +159,7 @@ Result<std::string> htmlReport(const Report& report) {
     if (name == "content") return page.content();
     if (name == "charts") return page.charts();
     if (name == "report") return embeddedReport(report, light);
-    if (name == "samples")
-      return light ? "The report in this page leaves out the raw timing samples and single wrong elements; "
-                     "the JSON "
-                     "report has them."
-                   : "The whole report, raw timing samples included, is in this page.";
+    if (name == "samples") return std::string(samples);
     if (name == "css") return std::string(asset::css);
     if (name == "chartViews") return std::string(asset::chartViews);
     if (name == "js") return std::string(asset::js);
@@ -161,6 +167,24 @@ Result<std::string> htmlReport(const Report& report) {
     if (name == "chartLicence") return std::string(asset::chartLicence);
     return {};
   });
+}
+
+}  // namespace
+
+Result<std::string> htmlReport(const Report& report) {
+  const bool light = blocksIn(report) > mostBlocks;
+  return filled(WebPage(report), report,
+                light
+                    ? "The report in this page leaves out the raw timing samples and single wrong elements; "
+                      "the JSON report has them."
+                    : "The whole report, raw timing samples included, is in this page.",
+                light);
+}
+
+std::string htmlFigure(const Report& report, const FigureInfo& info) {
+  return filled(WebPage(report, info), report,
+                "This page shows one figure of the run. The report in it leaves out the raw timing samples.",
+                true);
 }
 
 }  // namespace wb

@@ -163,6 +163,17 @@ TEST(HtmlReport, ShowsEveryFigure) {
   EXPECT_EQ(charts[0]["bars"].size(), speedupChart(samples::severalKernels()).bars.size());
 }
 
+TEST(HtmlReport, AFigureIsAPageOfItsOwn) {
+  const Report report = samples::severalKernels();
+  for (const FigureInfo& info : figures()) {
+    const std::string page = htmlFigure(report, info);
+    expectBalanced(markupOf(page));
+    EXPECT_EQ(occurrences(page, "<section id=\""), 1U) << info.id;
+    EXPECT_EQ(occurrences(page, "<section id=\"" + std::string(info.id) + "\""), 1U) << info.id;
+    if (info.id == "speedup") EXPECT_EQ(embedded(page, "charts").size(), 1U);
+  }
+}
+
 TEST(HtmlReport, ShowsEveryFigureOfAProfile) {
   const Report report = samples::folded(samples::profiledRun());
   const std::string page = pageOf(report);

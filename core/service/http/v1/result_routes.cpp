@@ -23,6 +23,9 @@ constexpr std::string_view pagePolicy =
     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:";
 
+/// Names of kernels stand in a picture as text; nothing in it runs.
+constexpr std::string_view picturePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
 struct ReportFormat {
   std::string_view id, type;
   Result<std::string> (*write)(const Report&);
@@ -116,7 +119,21 @@ HttpResponse oneFigure(const Service& service, const HttpRequest& request) {
   if (format == "csv") return HttpResponse::text(200, "text/csv; charset=utf-8", figureCsv(figure));
   if (format == "md") return HttpResponse::text(200, "text/markdown; charset=utf-8", markdownFigure(figure));
   if (format == "text") return HttpResponse::text(200, "text/plain; charset=utf-8", toText(figure));
-  return v1Error(400, "there is no such format of a figure", "ask for json, csv, md or text");
+  if (format == "html") {
+    HttpResponse response = HttpResponse::text(200, "text/html; charset=utf-8", htmlFigure(*report, *info));
+    response.headers.emplace("Content-Security-Policy", std::string(pagePolicy));
+    return response;
+  }
+  if (format == "svg") {
+    std::string picture = svgFigure(figure);
+    if (picture.empty())
+      return v1Error(400, "this figure is no chart, or has nothing to draw yet",
+                     "ask for html, csv, md or json");
+    HttpResponse response = HttpResponse::text(200, "image/svg+xml", std::move(picture));
+    response.headers.emplace("Content-Security-Policy", std::string(picturePolicy));
+    return response;
+  }
+  return v1Error(400, "there is no such format of a figure", "ask for json, csv, html, svg, md or text");
 }
 
 json choice(std::initializer_list<const char*> words) {
@@ -147,7 +164,7 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
        operation("Say what a run came to in one line, and list its tables and charts",
                  {{"200", answerOf("{\"verdict\", \"progress\", \"fraction\", \"figures\": […]}")}})});
   json figure = answerOf("The figure");
-  for (const char* type : {"text/csv", "text/markdown", "text/plain"})
+  for (const char* type : {"text/csv", "text/html", "image/svg+xml", "text/markdown", "text/plain"})
     figure["content"][type] = {{"schema", json::object()}};
   to.routes.push_back(
       {"GET", "/v1/runs/{id}/figures/{figure}",
@@ -160,7 +177,8 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
                      {"description", "The id of a figure, as the list of figures has it"},
                      {"schema", {{"type", "string"}}},
                      {"example", "cases"}},
-                    queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
+                    queryParameter("format", "The form",
+                                   choice({"json", "csv", "html", "svg", "md", "text"}))}}})});
 }
 
 }  // namespace wb

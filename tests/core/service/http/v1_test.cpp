@@ -151,6 +151,37 @@ TEST_F(V1Test, RefusesParametersThatItDoesNotKnow) {
   get("/v1/runs?most=2&state=queued");
 }
 
+TEST_F(V1Test, AFigureIsAPageOrAPicture) {
+  open();
+  const std::string id = submit();
+  const auto speedupChart = [&](const std::string& format) {
+    auto http = client();
+    return http.Get("/v1/runs/" + id + "/figures/speedup?format=" + format);
+  };
+  service.start(id);
+  const auto page = speedupChart("html");
+  ASSERT_EQ(page->status, 200) << page->body;
+  EXPECT_EQ(page->get_header_value("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_THAT(page->get_header_value("Content-Security-Policy"), HasSubstr("sandbox"));
+  EXPECT_THAT(page->body, HasSubstr("<section id=\"speedup\""));
+  EXPECT_EQ(json::parse(speedupChart("svg")->body).at("error"),
+            "this figure is no chart, or has nothing to draw yet");
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  CaseTiming timing;
+  timing.speedup = {2, 1.9, 2.1, Pace::faster};
+  Compiled compiled;
+  compiled.cases.resize(15);
+  service.say(id, StepDone{Stage::compile, 0, std::nullopt, compiled});
+  service.say(id, StepDone{Stage::check, 0, 0, check});
+  service.say(id, StepDone{Stage::time, 0, 0, timing});
+  const auto picture = speedupChart("svg");
+  ASSERT_EQ(picture->status, 200) << picture->body;
+  EXPECT_EQ(picture->get_header_value("Content-Type"), "image/svg+xml");
+  EXPECT_THAT(picture->get_header_value("Content-Security-Policy"), HasSubstr("sandbox"));
+  EXPECT_TRUE(picture->body.starts_with("<svg xmlns="));
+}
+
 TEST_F(V1Test, ADeadlineIsNoCancelling) {
   open();
   const auto saidOf = [&](RunState state) {
