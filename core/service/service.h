@@ -181,7 +181,8 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   /// Accepts a run and gives its id; it is on disk when this returns. Refused is what no device here can run,
-  /// what is out of its bounds, and what finds the queue full, the service draining or the disk full.
+  /// what is out of its bounds, what has the key of another request, and what finds the queue full, the
+  /// service draining or the disk full.
   virtual std::variant<std::string, Refusal> submit(Submission submission) = 0;
   /// Ends a run: a queued one at once, a running one as the runner cancels. False: there is no such run.
   virtual bool cancel(const std::string& id, const std::string& reason) = 0;

@@ -277,12 +277,13 @@ std::string drawn(const StackChart& chart) {
   constexpr std::size_t columns = 3;
   for (std::size_t k = 0; k < chart.keys.size(); ++k) {
     const double left = edge + keyWidth * static_cast<double>(k % columns);
-    const double y = all.bottom() + 14 + keyHeight * static_cast<double>(k / columns);
+    const std::size_t line = k / columns;
+    const double y = all.bottom() + 14 + keyHeight * static_cast<double>(line);
     picture.rectangle(left, y, 11, 11, colours[k], chart.keys[k].meaning);
     picture.text(left + 18, y + 10, shortened(chart.keys[k].label, keyWidth - 30));
   }
-  const auto lines = static_cast<double>((chart.keys.size() + columns - 1) / columns);
-  return picture.whole(chart.title, all.bottom() + 24 + keyHeight * lines);
+  const std::size_t lines = (chart.keys.size() + columns - 1) / columns;
+  return picture.whole(chart.title, all.bottom() + 24 + keyHeight * static_cast<double>(lines));
 }
 
 template <class Other>

@@ -166,7 +166,7 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
                   {{"type", "integer"}, {"minimum", 0}, {"maximum", longestWait}}),
               {{"name", "Idempotency-Key"},
                {"in", "header"},
-               {"description", "The same key of the same client means the same run"},
+               {"description", "The same key of the same client means the same run, and has the same body"},
                {"schema", {{"type", "string"}, {"maxLength", longestKey}}}}}}})});
   to.routes.push_back(
       {"GET", "/v1/runs", [&service](const HttpRequest& request) { return listRuns(service, request); },
