@@ -62,6 +62,7 @@ Json posted(const char* summary, const char* id, const char* request, const char
       {"400", answer("Fields are wrong", "EvaluationRefusal")},
       {"422", answer("The body is no object of JSON", "")},
       {"429", answer("The queue is full; Retry-After says when to try again", "EvaluationFailure")},
+      {"507", answer("The server's disk is full; Retry-After says when to try again", "EvaluationFailure")},
       {"500", answer("The timeout passed, or the run failed", "EvaluationFailure")}};
   return made;
 }

@@ -63,6 +63,12 @@ std::string timedOut(const EvaluationRequest& request) {
   return fmt::format("Job timed out after {} seconds", request.timeoutSeconds);
 }
 
+int statusOf(const Refusal& refused) {
+  constexpr int tooMany = 429, noRoom = 507;
+  if (refused.cause == Refusal::Cause::noDisk) return noRoom;
+  return refused.retryAfterSeconds > 0 ? tooMany : 500;
+}
+
 double secondsOfChecks(const KernelReport& kernel) {
   double sum = 0;
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) sum += kernel.cases[i].check.seconds;
@@ -101,8 +107,7 @@ std::variant<EvaluationServer::Ended, EvaluationReply> EvaluationServer::perform
   submission.deadlineSeconds = seconds;
   auto accepted = service_.submit(std::move(submission));
   if (const auto* refused = std::get_if<Refusal>(&accepted)) {
-    constexpr int tooMany = 429;
-    EvaluationReply reply = refusal(refused->retryAfterSeconds > 0 ? tooMany : 500, refused->error.text);
+    EvaluationReply reply = refusal(statusOf(*refused), refused->error.text);
     reply.retryAfterSeconds = refused->retryAfterSeconds;
     return reply;
   }

@@ -153,6 +153,13 @@ TEST_F(EvaluationRoutes, SayWhenTheQueueIsFull) {
   EXPECT_FALSE(bodyOf(response).contains("job_id"));
 }
 
+TEST_F(EvaluationRoutes, SayWhenTheDiskIsFull) {
+  service.refuseAll(Refusal{Error{Stage::job, "there is no space left"}, 30, Refusal::Cause::noDisk});
+  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(response.status, 507);
+  EXPECT_EQ(headerOf(response, "Retry-After"), "30");
+}
+
 TEST_F(EvaluationRoutes, GoToWhicheverGpuIsFreeFirst) {
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
   (void)ask("POST", "/evaluate", plainRequest);
