@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace wb {
 
@@ -24,7 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int mostAside = 1000;
+constexpr std::string_view beginning =
+    "# Where Warpbench runs kernels; `warpbench target` changes this file.\n";
 
 Error wrongAt(const fs::path& file, const toml::source_region& source, std::string text, std::string hint) {
   const toml::source_position& at = source.begin;
@@ -49,6 +52,14 @@ Result<RunTarget> targetOf(const fs::path& file, const std::string& name, const 
   Result<RunTarget> target = parseTarget(where->get());
   if (!target) return wrongAt(file, where->source(), target.error().text, target.error().hint);
   target->name = name;
+  const std::vector<std::string> settings{"where", "python", "cache"};
+  for (const auto& [key, given] : *table)
+    if (const std::string_view word = key.str(); std::ranges::find(settings, word) == settings.end()) {
+      const std::string near = didYouMean(word, settings);
+      return wrongAt(
+          file, key.source(), fmt::format("a target has no setting \"{}\"", word),
+          near.empty() ? "it has where, python and cache; options stand in where, behind a ?" : near);
+    }
   const std::pair<const char*, std::string*> texts[] = {{"python", &target->python},
                                                         {"cache", &target->cache}};
   for (const auto& [key, text] : texts) {
@@ -64,6 +75,21 @@ Result<RunTarget> targetOf(const fs::path& file, const std::string& name, const 
   return target;
 }
 
+/// The targets that a file of this text names.
+Result<std::vector<RunTarget>> targetsIn(const fs::path& file, const std::string& text) {
+  std::vector<RunTarget> targets;
+  try {
+    const toml::table all = toml::parse(std::string_view(text), file.string());
+    for (const auto& [key, node] : all) {
+      WB_TRY(RunTarget target, targetOf(file, std::string(key.str()), node));
+      targets.push_back(std::move(target));
+    }
+  } catch (const toml::parse_error& error) {
+    return wrongAt(file, error.source(), std::string(error.description()), "correct the file, which is TOML");
+  }
+  return targets;
+}
+
 /// A text as TOML has it, whatever is in it.
 std::string quoted(const std::string& text) {
   const toml::value<std::string> value(text);
@@ -72,17 +98,46 @@ std::string quoted(const std::string& text) {
   return out.str();
 }
 
-/// Moves a file to a name that is free. Error: the system does not let it.
-Result<fs::path> putAside(const fs::path& file) {
-  for (int number = 1; number <= mostAside; ++number) {
-    const fs::path aside = fmt::format("{}.unreadable-{}", file.string(), number);
-    if (::link(file.c_str(), aside.c_str()) != 0 && errno == EEXIST) continue;
-    if (::access(aside.c_str(), F_OK) != 0) break;
-    ::unlink(file.c_str());
-    return aside;
+/// A target as a table of the file.
+std::string tableOf(const RunTarget& target) {
+  RunTarget bare = target;
+  bare.python.clear();
+  bare.cache.clear();
+  std::string text = fmt::format("[{}]\nwhere = {}\n", quoted(target.name), quoted(format(bare)));
+  if (!target.python.empty()) text += fmt::format("python = {}\n", quoted(target.python));
+  if (!target.cache.empty()) text += fmt::format("cache = {}\n", quoted(target.cache));
+  return text;
+}
+
+bool isBlankOrComment(std::string_view line) {
+  line = trimmed(line);
+  return line.empty() || line.starts_with('#');
+}
+
+/// The text of a file without the tables of these names. Comments stay, but for those inside such a table.
+std::string withoutTables(const std::string& text, const std::vector<std::string>& names) {
+  const toml::table all = toml::parse(std::string_view(text));
+  const auto lines = splitLines(text);
+  // The first line of each table, counted from 0, and whether it goes; a table ends where the next one
+  // begins.
+  std::map<std::size_t, bool> begins{{lines.size(), false}};
+  for (const auto& [key, node] : all)
+    begins[node.source().begin.line - 1] = std::ranges::find(names, key.str()) != names.end();
+  std::vector<bool> goes(lines.size());
+  for (auto at = begins.begin(); std::next(at) != begins.end(); ++at) {
+    std::size_t end = std::next(at)->first;
+    // What stands right before the next table belongs to that one.
+    while (end > at->first && isBlankOrComment(lines[end - 1])) --end;
+    for (std::size_t line = at->first; at->second && line < end; ++line) goes[line] = true;
   }
-  return Error{Stage::setup, fmt::format("{} cannot be read, and cannot be put aside either", file.string()),
-               "rename the file"};
+  std::string left;
+  for (std::size_t line = 0; line < lines.size(); ++line)
+    if (!goes[line]) left.append(lines[line]).append("\n");
+  return left;
+}
+
+bool isIn(const std::vector<RunTarget>& targets, const RunTarget& target) {
+  return std::ranges::find(targets, target) != targets.end();
 }
 
 /// Held by the one program that changes the file. It is a file of its own, since the other one is replaced.
@@ -114,48 +169,39 @@ Result<std::vector<RunTarget>> readTargets(const fs::path& file) {
   std::error_code failed;
   if (!fs::exists(file, failed) && !failed) return std::vector<RunTarget>{};
   WB_TRY(const std::string text, readFile(file));
-  std::vector<RunTarget> targets;
-  try {
-    const toml::table all = toml::parse(std::string_view(text), file.string());
-    for (const auto& [key, node] : all) {
-      WB_TRY(RunTarget target, targetOf(file, std::string(key.str()), node));
-      targets.push_back(std::move(target));
-    }
-  } catch (const toml::parse_error& error) {
-    return wrongAt(file, error.source(), std::string(error.description()), "correct the file, which is TOML");
-  }
-  return targets;
+  return targetsIn(file, text);
 }
 
 std::string targetsText(const std::vector<RunTarget>& targets) {
-  std::string text = "# Where Warpbench runs kernels; `warpbench target` changes this file.\n";
-  for (const RunTarget& target : targets) {
-    RunTarget bare = target;
-    bare.python.clear();
-    bare.cache.clear();
-    text += fmt::format("\n[{}]\nwhere = {}\n", quoted(target.name), quoted(format(bare)));
-    if (!target.python.empty()) text += fmt::format("python = {}\n", quoted(target.python));
-    if (!target.cache.empty()) text += fmt::format("cache = {}\n", quoted(target.cache));
-  }
+  std::string text(beginning);
+  for (const RunTarget& target : targets) text += "\n" + tableOf(target);
   return text;
 }
 
-Result<std::string> changeTargets(const fs::path& file, const TargetChange& change) {
+Result<void> changeTargets(const fs::path& file, const TargetChange& change) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   const Lock lock(file);
   Result<std::vector<RunTarget>> targets = readTargets(file);
-  const std::optional<Error> unread = targets ? std::nullopt : std::optional(targets.error());
-  if (unread) targets = std::vector<RunTarget>{};
-  WB_DO(change(*targets));
-  std::string word;
-  if (unread) {
-    WB_TRY(const fs::path aside, putAside(file));
-    word = fmt::format("the file of targets could not be read ({}); it was kept as {}", describe(*unread),
-                       aside.string());
+  if (!targets) {
+    Error unread = std::move(targets).error();
+    unread.hint += fmt::format("{}the file is left as it is", unread.hint.empty() ? "" : "; ");
+    return unread;
   }
-  WB_DO(writeFileAtomically(file, targetsText(*targets)));
-  return word;
+  const std::vector<RunTarget> before = *targets;
+  WB_DO(change(*targets));
+  if (!fs::exists(file, ignored)) return writeFileAtomically(file, targetsText(*targets));
+  WB_TRY(std::string text, readFile(file));
+  std::vector<std::string> gone;
+  for (const RunTarget& each : before)
+    if (!isIn(*targets, each)) gone.push_back(each.name);
+  text = withoutTables(text, gone);
+  for (const RunTarget& each : *targets)
+    if (!isIn(before, each)) text += "\n" + tableOf(each);
+  // A file may be written in more ways than are looked for here.
+  const auto again = targetsIn(file, text);
+  if (!again || !std::ranges::is_permutation(*again, *targets)) text = targetsText(*targets);
+  return writeFileAtomically(file, text);
 }
 
 Result<RunTarget> findTarget(std::string_view word, const std::vector<RunTarget>& known) {

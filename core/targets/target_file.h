@@ -22,10 +22,10 @@ Result<std::vector<RunTarget>> readTargets(const std::filesystem::path& file);
 /// The text of such a file.
 [[nodiscard]] std::string targetsText(const std::vector<RunTarget>& targets);
 
-/// Changes the file's targets, one program after the other. A file that cannot be read is put aside under
-/// another name, and the result says so; "" otherwise. Nothing is written where `change` gives an error.
+/// Changes the file's targets, one program after the other; what the user has written beside them stays, such
+/// as comments. Errors: the file cannot be read, `change` gives one; then nothing is written.
 using TargetChange = std::function<Result<void>(std::vector<RunTarget>&)>;
-Result<std::string> changeTargets(const std::filesystem::path& file, const TargetChange& change);
+Result<void> changeTargets(const std::filesystem::path& file, const TargetChange& change);
 
 /// The target that a word means: one of those that are known by its name, or else what its text says.
 Result<RunTarget> findTarget(std::string_view word, const std::vector<RunTarget>& known);

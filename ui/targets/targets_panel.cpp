@@ -135,14 +135,13 @@ void TargetsPanel::change(std::function<Result<void>(std::vector<RunTarget>&)> w
   inBackground(
       this,
       [what = std::move(what)]() -> Changed {
-        const Result<std::string> word = changeTargets(targetFile(), what);
-        if (!word) return {word.error(), {}};
-        return {readTargets(targetFile()), *word};
+        if (const Result<void> done = changeTargets(targetFile(), what); !done) return done.error();
+        return readTargets(targetFile());
       },
       [this, done, chosen](const Changed& changed) {
-        if (!changed.targets) return tellError(changed.targets.error());
-        fill(*changed.targets, chosen);
-        tellResult(true, done, qt(changed.word));
+        if (!changed) return tellError(changed.error());
+        fill(*changed, chosen);
+        tellResult(true, done);
       });
 }
 

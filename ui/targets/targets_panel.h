@@ -34,12 +34,8 @@ class TargetsPanel : public NamedList {
   void targetsChanged(const std::vector<wb::RunTarget>& targets);
 
  private:
-  /// What a change of the file came to.
-  struct Changed {
-    Result<std::vector<RunTarget>> targets;
-    /// What else is to be said, such as that the file could not be read.
-    std::string word;
-  };
+  /// The targets after a change of the file.
+  using Changed = Result<std::vector<RunTarget>>;
   void build();
   /// The target that stands in the fields. Error: it is none.
   [[nodiscard]] Result<RunTarget> written() const;

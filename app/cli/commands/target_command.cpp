@@ -54,9 +54,7 @@ void removeFrom(std::vector<RunTarget>& targets, const std::string& name) {
 }
 
 int change(const TargetChange& what, const std::string& done) {
-  const auto word = changeTargets(targetFile(), what);
-  if (!word) return refuse(word.error());
-  if (!word->empty()) complain(*word);
+  if (const auto changed = changeTargets(targetFile(), what); !changed) return refuse(changed.error());
   show(done + "\n");
   return ExitStatus::good;
 }

@@ -27,7 +27,7 @@ class TargetFileTest : public testing::Test {
     EXPECT_FALSE(targets) << text;
     return targets ? "" : describe(targets.error());
   }
-  Result<std::string> add(const std::string& name, const std::string& text) const {
+  Result<void> add(const std::string& name, const std::string& text) const {
     return changeTargets(file, [&](std::vector<RunTarget>& targets) -> Result<void> {
       WB_TRY(RunTarget target, parseTarget(text));
       target.name = name;
@@ -85,20 +85,51 @@ TEST_F(TargetFileTest, ErrorsHaveTheirLines) {
               AllOf(HasSubstr("targets.toml:3"), HasSubstr("python must be a text")));
   EXPECT_THAT(problem("[box]\nwhere = \"local?cache=/a\"\ncache = \"/b\"\n"), HasSubstr("given twice"));
   EXPECT_THAT(problem("where = \"local\"\n"), HasSubstr("outside a target"));
+  EXPECT_THAT(
+      problem("[box]\nwhere = \"local\"\npyton = \"/a\"\n"),
+      AllOf(HasSubstr("targets.toml:3"), HasSubstr("no setting \"pyton\""), HasSubstr("mean python?")));
+  EXPECT_THAT(problem("[box]\nwhere = \"local\"\nanswer = 42\n"), HasSubstr("where, python and cache"));
   EXPECT_THAT(problem("[\"a b\"]\nwhere = \"local\"\n"), HasSubstr("cannot be a target's name"));
   EXPECT_THAT(problem("[box\n"), HasSubstr("targets.toml:1"));
 }
 
-TEST_F(TargetFileTest, AFileThatCannotBeReadIsKept) {
-  write("nonsense [");
-  const auto word = add("box", "ssh://box");
-  ASSERT_TRUE(word) << describe(word.error());
-  EXPECT_THAT(*word, AllOf(HasSubstr("could not be read"), HasSubstr("targets.toml.unreadable-1")));
-  EXPECT_EQ(readFile(file.string() + ".unreadable-1").value_or(""), "nonsense [");
-  EXPECT_EQ(readTargets(file)->size(), 1U);
-  write("other nonsense");
-  EXPECT_THAT(add("box", "ssh://box").value_or(""), HasSubstr("unreadable-2"));
-  EXPECT_EQ(readFile(file.string() + ".unreadable-1").value_or(""), "nonsense [");
+TEST_F(TargetFileTest, AFileThatCannotBeReadIsLeftAsItIs) {
+  for (const std::string text : {"nonsense [", "[a]\nwhere = \"local\"\n[b]\nwhere = 3\n",
+                                 "[a]\nwhere = \"local\"\npyton = \"/a\"\n"}) {
+    write(text);
+    const auto added = add("box", "ssh://box");
+    ASSERT_FALSE(added);
+    EXPECT_THAT(describe(added.error()), AllOf(HasSubstr("targets.toml:"), HasSubstr("left as it is")));
+    EXPECT_EQ(readFile(file).value_or(""), text);
+  }
+}
+
+TEST_F(TargetFileTest, WhatTheUserHasWrittenStays) {
+  const std::string a = "# ours\n\n[a]   # the old one\nwhere = \"local\"\n# not python\ncache = '/c'\n",
+                    c = "\n# lent until May\nc = { where = \"ssh://c\" }\n";
+  // A key without a table stands first.
+  write(c + a + "\n# for large ones\n[b]\nwhere = \"ssh://b\"\n# the end\n");
+  ASSERT_TRUE(add("d", "ssh://d"));
+  const std::string d = "\n[\"d\"]\nwhere = \"ssh://d\"\n";
+  EXPECT_EQ(readFile(file).value_or(""),
+            c + a + "\n# for large ones\n[b]\nwhere = \"ssh://b\"\n# the end\n" + d);
+  const auto take = [&](const std::string& name) {
+    ASSERT_TRUE(changeTargets(file, [&](std::vector<RunTarget>& targets) -> Result<void> {
+      std::erase_if(targets, [&](const RunTarget& each) { return each.name == name; });
+      return {};
+    }));
+  };
+  take("b");
+  EXPECT_EQ(readFile(file).value_or(""), c + a + "\n# for large ones\n# the end\n" + d);
+  take("a");
+  take("d");
+  const auto left = readTargets(file);
+  ASSERT_TRUE(left) << describe(left.error());
+  EXPECT_EQ(left->size(), 1U);
+  take("c");
+  EXPECT_EQ(readTargets(file)->size(), 0U);
+  ASSERT_TRUE(add("a", "ssh://new"));
+  EXPECT_EQ(readTargets(file)->front().host, "new");
 }
 
 TEST_F(TargetFileTest, ARefusedChangeWritesNothing) {
