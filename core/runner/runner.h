@@ -44,6 +44,8 @@ struct RunnerOptions {
   double cancelGraceSeconds = 1;
   /// How long a worker that holds what others wait for (Launcher::isOnDemand) is kept without work.
   double idleSeconds = 600;
+  /// start() also starts workers that hold what others wait for, before there is a run.
+  bool startsOnDemand = false;
   /// How many crashes of one kernel in one run.
   int crashesToQuarantine = 3;
   /// Workers have Python from the start, and not only from the first job on that needs it.

@@ -83,7 +83,7 @@ void Station::startWorkers() {
       std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) { return !w->welcome && fits(*w); });
   const std::size_t ready = readyWorkers();
   const bool mayUse = state_.run == nullptr || state_.run->mayUse(number_);
-  const bool wanted = state_.run != nullptr || !place_.launcher->isOnDemand();
+  const bool wanted = state_.run != nullptr || options_.startsOnDemand || !place_.launcher->isOnDemand();
   const bool needed = ready == 0 && busy_ == nullptr && mayUse && wanted;
   if (isOnItsWay || (isStarting() && !needed)) return;
   if (needed || (ready + (busy_ != nullptr ? 1 : 0) < 2 && mayUse && mayStartSpare()))

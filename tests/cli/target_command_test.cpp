@@ -55,7 +55,9 @@ TEST_F(TargetCommandTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(target({"add", "box", "ssh://"}).err, HasSubstr("the host is missing, at character 7"));
   ASSERT_TRUE(writeFileAtomically(folder_ / "config" / "targets.toml", "[box]\nwhere = 3\n"));
   EXPECT_THAT(target({"list"}).err, HasSubstr("targets.toml:1"));
-  EXPECT_THAT(target({"add", "box", "local"}).err, HasSubstr("it was kept as"));
+  EXPECT_THAT(target({"add", "box", "local"}).err,
+              AllOf(HasSubstr("targets.toml:1"), HasSubstr("the file is left as it is")));
+  ASSERT_TRUE(writeFileAtomically(folder_ / "config" / "targets.toml", "[box]\nwhere = \"local\"\n"));
   EXPECT_THAT(run({"run", "--op", "relu", "--target", "bax"}, own()).err, HasSubstr("did you mean box?"));
   EXPECT_THAT(run({"run", "--op", "relu", "--target", "box", "--device", "cpu"}, own()).err,
               HasSubstr("--device and --target exclude each other"));
@@ -152,10 +154,17 @@ TEST_F(TargetCommandTest, ATestOfAClusterAsksTheSchedulerOfItsLoginNode) {
   const auto test = [&](const std::string& cluster) {
     return target({"test", format(login.target(cluster))}).out;
   };
-  EXPECT_THAT(
-      test("slurm://gpu?gres=gpu:1"),
-      AllOf(HasSubstr("ok       connection"), HasSubstr("ok       programs"), HasSubstr("ok       partition"),
-            HasSubstr("gpu*: up"), HasSubstr("4 nodes, gpu:2"), HasSubstr("Kernels can run there.")));
+  EXPECT_THAT(test("slurm://gpu?gres=gpu:1"),
+              AllOf(HasSubstr("ok       connection"), HasSubstr("ok       programs"),
+                    HasSubstr("ok       partition"), HasSubstr("gpu*: up"), HasSubstr("4 nodes, gpu:2"),
+                    HasSubstr("ok       worker             one has started: Fake"),
+                    HasSubstr("Kernels can run there.")));
+  // A scheduler that answers is not enough: what the nodes lack shows there.
+  Environment broken = own();
+  broken.emplace_back("WARPBENCH_FAKE", "--mode=hello-failure");
+  EXPECT_THAT(run({"target", "test", "slurm://gpu"}, broken).out,
+              AllOf(HasSubstr("ok       partition"), HasSubstr("wrong    worker"),
+                    HasSubstr("torch 2.11 was not found"), HasSubstr("cannot run there yet")));
   EXPECT_THAT(test("slurm://fast"), AllOf(HasSubstr("no partition fast"), HasSubstr("cannot run there yet")));
   const std::filesystem::path few = login.host().folder() / "bin";
   std::filesystem::create_directories(few);

@@ -53,7 +53,7 @@ class TargetCheck {
 
   bool run() {
     if (isBehindSsh(target_) && !(connect() && copy())) return false;
-    if (target_.kind == TargetKind::slurm) return askScheduler();
+    if (target_.kind == TargetKind::slurm) return askScheduler() && startWorker();
     return examine() && listDevices() && startWorker();
   }
 
@@ -153,17 +153,29 @@ class TargetCheck {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::optional<WorkerStatus> end;
+    std::string waitsIn;
     {
-      Runner runner(*std::move(places), {.warmSpare = false});
+      Runner runner(*std::move(places), {.warmSpare = false, .startsOnDemand = true});
       runner.onStatus([&](const WorkerStatus& status) {
         const std::lock_guard lock(mutex);
         if (status.state == WorkerStatus::State::ready || status.state == WorkerStatus::State::failed)
           end = status;
+        waitsIn = status.waitsIn;
         changed.notify_all();
       });
       runner.start();
       std::unique_lock lock(mutex);
-      changed.wait_for(lock, stop_, longestStart, [&] { return end.has_value(); });
+      std::string told;
+      const auto isNews = [&] { return end.has_value() || waitsIn != told; };
+      // A queue takes as long as it takes, which the user is told and may end.
+      while (changed.wait_for(lock, stop_, longestStart, isNews) || !told.empty()) {
+        if (end || stop_.stop_requested()) break;
+        if (std::exchange(told, waitsIn) == waitsIn || waitsIn.empty()) continue;
+        const std::string words = fmt::format("a job waits in {}", waitsIn);
+        lock.unlock();
+        say(State::good, "queue", words);
+        lock.lock();
+      }
     }
     if (!end)
       return say(State::bad, "worker",

@@ -28,7 +28,8 @@ struct TargetFinding {
 
 /// Looks step by step whether kernels can run on a target, and tells of each step when it is done: the
 /// connection and its keys, Warpbench's programs there (which are copied), Python with torch, compilers, the
-/// driver and its counters, devices, and a worker that starts. Stops at the first step without which no other
+/// driver and its counters, devices, and a worker that starts; on a cluster the scheduler, its queue, and a
+/// worker that starts on a node. Stops at the first step without which no other
 /// can be done. Gives whether kernels can run there. Once `stop` asks for it nothing more is told, and the
 /// check ends within a second.
 bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell,
