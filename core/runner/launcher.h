@@ -59,6 +59,9 @@ class Launcher {
   [[nodiscard]] virtual bool isOnDemand() const { return false; }
   /// What a worker's start has come to, by the end of what it has printed on standard error.
   [[nodiscard]] virtual StartState startOf(std::string_view /*errors*/) const { return {}; }
+  /// What a worker says that cannot work, as its user has to be told it: which machine is meant, and what to
+  /// do there.
+  [[nodiscard]] virtual Error ofWorker(Error error) const { return error; }
   /// How long a worker may wait where startOf() says, which does not count against helloLimit(); zero: for
   /// ever.
   [[nodiscard]] virtual std::chrono::milliseconds waitLimit() const { return {}; }

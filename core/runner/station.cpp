@@ -235,7 +235,8 @@ void Station::loseAtStart(Worker& worker, const std::string& reason, int weight)
                     words.empty()
                         ? fmt::format("the worker did not start: {}", reason)
                         : fmt::format("the worker did not start: {}; it printed:\n{}", reason, words),
-                    "see `warpbench doctor`"};
+                    place_.title.empty() ? "see `warpbench doctor`"
+                                         : fmt::format("see `warpbench target test {}`", place_.title)};
   const std::optional<Error> known = place_.launcher->startOf(worker.process.errorsTail()).failure;
   dismiss(worker);
   ++restarts_;

@@ -197,7 +197,7 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
                                WB_VERSION),
                    "install both from one build; WARPBENCH_WORKER may name another one's worker"};
   } else if (!hello.failure.empty()) {
-    misfit = Error{Stage::setup, hello.failure, hello.hint};
+    misfit = place_.launcher->ofWorker({Stage::setup, hello.failure, hello.hint});
   }
   worker.process.welcome({!misfit, misfit ? misfit->text : ""});
   if (misfit) {

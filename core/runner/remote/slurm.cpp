@@ -29,6 +29,8 @@ constexpr const char *sanitizerName = "compute-sanitizer", *sanitizerFolder = "s
 struct Refusal {
   std::string_view said, means, hint;
 };
+constexpr std::string_view asSrunTakesThem =
+    "correct the target's options: time=30 or time=2:00:00, cpus=8, mem=16G and others as srun takes them";
 constexpr std::array refusals{
     Refusal{"Invalid partition name specified", "the cluster has no partition '{}'",
             "`sinfo -s` lists the partitions"},
@@ -43,6 +45,18 @@ constexpr std::array refusals{
             "name an account in the target (account=…); `sacctmgr show associations` lists yours"},
     Refusal{"Invalid qos specification", "the quality of service that the target names may not be used",
             "`sacctmgr show qos` lists them"},
+    Refusal{"Invalid node name specified", "the cluster has no node of the name that the target gives",
+            "`sinfo -N` lists the nodes"},
+    Refusal{"Invalid feature specification", "no node of the cluster has what constraint asks for",
+            "`sinfo -o '%N %f'` lists what each node has"},
+    Refusal{"Requested reservation is invalid", "the reservation that the target names cannot be used",
+            "`scontrol show reservation` lists them"},
+    Refusal{"error: Invalid --", "the scheduler does not understand what the target asks for",
+            asSrunTakesThem},
+    Refusal{"error: Invalid numeric value", "the scheduler does not understand what the target asks for",
+            asSrunTakesThem},
+    Refusal{"unrecognized option '--", "the scheduler does not know what the target asks for",
+            asSrunTakesThem},
     Refusal{"Unable to contact slurm controller", "the cluster's scheduler does not answer",
             "try `sinfo`; where that fails too, its administrators have to help"},
     Refusal{"Could not establish a configuration source", "Slurm is not configured on this machine",
@@ -125,6 +139,7 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] std::string placeLoss(std::string_view errors, Ending ending) const override {
     return slurmLoss(errors, ending);
   }
+  [[nodiscard]] Error ofWorker(Error error) const override { return onNode(target_, std::move(error)); }
   // The nodes see the user's own folders, and not this machine's for temporary files.
   [[nodiscard]] std::filesystem::path newSanitizerLog() const override {
     return wb::newSanitizerLog(cacheFolder() / sanitizerFolder);
@@ -248,6 +263,16 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
   return state;
 }
 
+Error onNode(const RunTarget& target, Error error) {
+  const bool isAboutTorch = error.text.find("torch") != std::string::npos;
+  error.text += fmt::format(", on a node of {}", titleOf(target));
+  if (isAboutTorch)
+    error.hint = "name an interpreter that the nodes have, with torch 2.11, by the target's option python";
+  else if (!error.hint.empty())
+    error.hint = "there: " + error.hint;
+  return error;
+}
+
 std::string_view slurmEnd(std::string_view state) {
   const std::string line = fmt::format("{} {}", jobMark, state);
   const auto* found =
@@ -262,6 +287,15 @@ std::string slurmQueue(const RunTarget& target, std::string_view reason) {
   const bool isHeld =
       reason.find("Held") != std::string_view::npos || reason.find("held") != std::string_view::npos;
   if (isHeld) where += ", until `scontrol release` is called for its job";
+  // Whatever these two need does not come by waiting.
+  if (reason == "PartitionTimeLimit")
+    where +=
+        ", where it cannot start as asked: the target's time is longer than the partition allows, see "
+        "`sinfo -o '%P %l'`";
+  if (reason == "PartitionNodeLimit")
+    where +=
+        ", where it cannot start as asked: the partition does not allow so many nodes, see "
+        "`sinfo -o '%P %s'`";
   return where;
 }
 

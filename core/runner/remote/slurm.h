@@ -42,8 +42,11 @@ Result<SlurmPrograms> sharedPrograms(const RunTarget& target);
 /// What a start has come to, by what srun and its keeper have said.
 [[nodiscard]] StartState slurmStart(const RunTarget& target, std::string_view errors);
 
+/// What a worker on a node has said that cannot work: where that is, and what to do there.
+[[nodiscard]] Error onNode(const RunTarget& target, Error error);
+
 /// Where a job waits, and why: "the queue of gpu: Priority". A job that is held starts only when somebody
-/// lets it go, which is said.
+/// lets it go, and one that asks for more than its partition allows does not start, which is said.
 [[nodiscard]] std::string slurmQueue(const RunTarget& target, std::string_view reason);
 
 /// Why a step is gone where its program is not to blame. "" where it ended by itself. That srun ended well

@@ -47,6 +47,40 @@ TEST(SlurmTexts, AHeldJobIsSaidToWaitForSomebody) {
   EXPECT_EQ(slurmQueue(target("slurm://"), "QOSMaxJobsPerUserLimit"), "the queue: QOSMaxJobsPerUserLimit");
 }
 
+TEST(SlurmTexts, AJobThatCannotStartAsAskedSaysWhatToChange) {
+  EXPECT_THAT(slurmQueue(target("slurm://short?time=30"), "PartitionTimeLimit"),
+              AllOf(HasSubstr("the queue of short: PartitionTimeLimit"), HasSubstr("cannot start as asked"),
+                    HasSubstr("time is longer than the partition allows")));
+  EXPECT_THAT(slurmQueue(target("slurm://short"), "PartitionNodeLimit"),
+              HasSubstr("not allow so many nodes"));
+}
+
+TEST(SlurmTexts, WhatSrunDoesNotUnderstandIsTheTargetsMistake) {
+  // As 22.05 says it.
+  for (const char* said :
+       {"srun: error: Invalid --time specification\n", "sbatch: error: Invalid --mem specification\n",
+        "srun: error: Invalid numeric value \"abc\" for --cpus-per-task.\n",
+        "srun: unrecognized option '--foo=1'\nTry \"srun --help\" for more information\n"}) {
+    const auto refused = slurmStart(target("slurm://gpu"), said);
+    ASSERT_TRUE(refused.failure) << said;
+    EXPECT_THAT(refused.failure->hint, HasSubstr("correct the target's options"));
+  }
+  const auto node = slurmStart(target("slurm://gpu?nodelist=zz"),
+                               "srun: error: Unable to allocate resources: Invalid node name specified\n");
+  ASSERT_TRUE(node.failure);
+  EXPECT_THAT(node.failure->text, HasSubstr("no node of the name"));
+}
+
+TEST(SlurmTexts, WhatANodeLacksIsSaidOfTheNode) {
+  const Error torch = onNode(target("slurm://gpu?gres=gpu:1"),
+                             {Stage::setup, "torch 2.11 was not found", "set WARPBENCH_PYTHON"});
+  EXPECT_EQ(torch.text, "torch 2.11 was not found, on a node of slurm://gpu");
+  EXPECT_THAT(torch.hint,
+              AllOf(HasSubstr("the target's option python"), testing::Not(HasSubstr("WARPBENCH"))));
+  EXPECT_EQ(onNode(target("slurm://gpu"), {Stage::setup, "there is no CUDA driver", "install it"}).hint,
+            "there: install it");
+}
+
 TEST(SlurmTexts, ARefusalIsFinalAndSaysWhatToDo) {
   const auto refused =
       slurmStart(target("slurm://fast"),
