@@ -90,8 +90,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   connect(operator_, &QComboBox::editTextChanged, this, [this](const QString& text) {
     if (!document_.isEmpty()) operatorOf_[document_] = text;
   });
-  connect(device_, &QComboBox::activated, this,
-          [this] { settings_.setText("run/device", device_->chosen()); });
+  connect(device_, &DeviceBox::picked, this, [this] { settings_.setText("run/device", device_->chosen()); });
   connect(device_, &DeviceBox::placeChanged, this, &RunBar::deviceChanged);
   connect(effort_, &QComboBox::activated, this,
           [this](int index) { settings_.setNumber("run/effort", index); });
@@ -196,7 +195,7 @@ bool RunBar::hasGpu() const {
 }
 
 QString RunBar::deviceTitle() const {
-  return device_->place(1).target ? QString() : device_->currentText();
+  return device_->place(1).targets.empty() && !device_->hasSeveral() ? device_->currentText() : QString();
 }
 
 JobRequest RunBar::request() const {

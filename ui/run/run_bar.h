@@ -29,7 +29,7 @@ class RunBar : public QToolBar {
   RunBar(Actions& actions, Settings& settings, QWidget* parent = nullptr);
   /// What was chosen beside the kernel.
   [[nodiscard]] JobRequest request() const;
-  /// Where it runs: the CPU for each process, the chosen GPU and those that follow it, or a target.
+  /// Where it runs: what is chosen, with as many workers as are asked for.
   [[nodiscard]] RunPlace place() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
@@ -38,7 +38,7 @@ class RunBar : public QToolBar {
   void setOperator(const QString& documentId, const QString& op);
   void setSuites(const std::vector<SuiteInfo>& suites);
   void setDevices(const std::vector<Device>& devices);
-  /// What people call the chosen device of this machine; "" where a target is chosen.
+  /// What people call the chosen device of this machine; "" where a target or more than one is chosen.
   [[nodiscard]] QString deviceTitle() const;
   [[nodiscard]] QComboBox& operators() const { return *operator_; }
   [[nodiscard]] SuiteBox& suites() const { return *suite_; }

@@ -22,8 +22,41 @@ namespace {
 
 /// By this the workers of a place are known.
 std::string keyOf(const RunPlace& place) {
-  if (!place.target) return fmt::format("{}", fmt::join(place.devices, ","));
-  return fmt::format("target:{}:{}:{}", place.target->name, format(*place.target), place.targetWorkers);
+  std::string key = fmt::format("{}", fmt::join(place.devices, ","));
+  for (const RunTarget& target : place.targets)
+    key += fmt::format(" {}:{}:{}", target.name, format(target), place.targetWorkers);
+  return key;
+}
+
+bool shareDevice(const RunPlace& one, const RunPlace& other) {
+  return std::ranges::find_first_of(one.devices, other.devices) != one.devices.end();
+}
+
+std::vector<RunTarget> elsewhere(const RunPlace& place) {
+  std::vector<RunTarget> targets;
+  for (const RunTarget& target : place.targets)
+    if (target.kind != TargetKind::local) targets.push_back(target);
+  return targets;
+}
+
+using Places = Result<std::vector<WorkerPlace>>;
+
+/// The places of all targets, behind those that are there already.
+Places withTargets(std::vector<WorkerPlace> places, const RunPlace& place,
+                   const RunController::MakePlaces& make, const std::function<void(const std::string&)>& say,
+                   const std::stop_token& stop) {
+  for (const RunTarget& target : place.targets) {
+    WB_TRY(std::vector<WorkerPlace> own, make(target, place.targetWorkers, say, stop));
+    for (WorkerPlace& each : own) places.push_back(std::move(each));
+  }
+  numberJobs(places);
+  return places;
+}
+
+/// Threads take values that can be copied.
+template <class T>
+std::shared_ptr<T> shared(T value) {
+  return std::make_shared<T>(std::move(value));
 }
 
 bool compilesWithTorch(const KernelSource& kernel) {
@@ -102,9 +135,7 @@ void RunController::retireOthers(const RunPlace& place) {
   const std::string key = keyOf(place);
   for (auto at = workers_.begin(); at != workers_.end();) {
     const RunPlace& other = at->second->place;
-    const bool isInTheWay =
-        other.target ? at->first != key
-                     : !place.target && at->first != key && other.devices.front() == place.devices.front();
+    const bool isInTheWay = at->first != key && (!other.targets.empty() || shareDevice(other, place));
     auto here = at++;
     if (isInTheWay && !(running() && here->second == runWorkers_.lock()))
       QThreadPool::globalInstance()->start(
@@ -133,7 +164,7 @@ std::shared_ptr<RunController::Workers> RunController::makeWorkers(const RunPlac
   const std::string key = keyOf(place);
   RunnerOptions options;
   // Where there are several the others go on meanwhile, and memory is for the cases.
-  options.warmSpare = places.size() == 1 && !place.target;
+  options.warmSpare = places.size() == 1 && place.targets.empty();
   options.judges = judges_;
   auto made = std::make_shared<Workers>(place, std::move(places), options);
   workers_[key] = made;
@@ -149,9 +180,13 @@ std::shared_ptr<RunController::Workers> RunController::makeWorkers(const RunPlac
 // Those of this machine are made at once.
 std::shared_ptr<RunController::Workers> RunController::workersHere(const RunPlace& place) {
   if (auto there = workersAt(place)) return there;
+  return makeWorkers(place, placesHere(place));
+}
+
+std::vector<WorkerPlace> RunController::placesHere(const RunPlace& place) const {
   std::vector<WorkerPlace> places;
   for (const std::string& device : place.devices) places.push_back({makeLauncher_(python_), device});
-  return makeWorkers(place, std::move(places));
+  return places;
 }
 
 void RunController::takeStatus(const std::string& key, const WorkerStatus& status) {
@@ -167,7 +202,7 @@ void RunController::takeStatus(const std::string& key, const WorkerStatus& statu
 void RunController::warm(const RunPlace& place) {
   if (!running() && std::exchange(pythonChanged_, false)) retireWorkers();
   choose(place);
-  if (!place.target) return workersHere(place)->runner.start();
+  if (place.targets.empty()) return workersHere(place)->runner.start();
   if (const auto workers = workersAt(place)) return workers->runner.start();
   if (status_.state == WorkerStatus::State::starting) return;
   status_ = {};
@@ -176,11 +211,10 @@ void RunController::warm(const RunPlace& place) {
   warming_ = {};
   inBackground(
       this,
-      [place, make = makePlaces_, stop = warming_.get_token()] {
-        return std::make_shared<Result<std::vector<WorkerPlace>>>(
-            make(*place.target, place.targetWorkers, {}, stop));
+      [place, here = shared(placesHere(place)), make = makePlaces_, stop = warming_.get_token()] {
+        return shared(withTargets(std::move(*here), place, make, {}, stop));
       },
-      [this, place](const std::shared_ptr<Result<std::vector<WorkerPlace>>>& places) {
+      [this, place](const std::shared_ptr<Places>& places) {
         // It may have been found by a run meanwhile, or another place is chosen.
         if (place != place_ || workersAt(place)) return;
         if (*places) return makeWorkers(place, std::move(**places))->runner.start();
@@ -217,7 +251,7 @@ void RunController::run(JobRequest request, const RunPlace& place) {
     return language != nullptr && language->needsPython;
   };
   choose(place);
-  const std::shared_ptr<Workers> there = place.target ? workersAt(place) : workersHere(place);
+  const std::shared_ptr<Workers> there = place.targets.empty() ? workersHere(place) : workersAt(place);
   // They start while the suite is read. Walls are made for a job, which is not there yet.
   if (there && !request.sandbox) there->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
   request.python = python_;
@@ -230,23 +264,25 @@ void RunController::run(JobRequest request, const RunPlace& place) {
   inBackground(
       this,
       // A suite may have to be read, or made in half a minute, and the way to a target may be long.
-      [request = std::move(request), progress = std::move(progress), place, make = makePlaces_]() mutable {
+      [request = std::move(request), progress = std::move(progress), place,
+       here = shared(there ? std::vector<WorkerPlace>{} : placesHere(place)), make = makePlaces_]() mutable {
         auto prepared = std::make_shared<Prepared>(Prepared{Job{}});
         if (request.device.empty()) {
-          auto places = make(*place.target, place.targetWorkers, progress.onText, progress.stop);
+          auto places = withTargets(std::move(*here), place, make, progress.onText, progress.stop);
           if (!places) return prepared->job = places.error(), prepared;
           prepared->places = *std::move(places);
           request.device = prepared->places.front().device;
         }
-        const bool isElsewhere = place.target && place.target->kind != TargetKind::local;
+        const std::vector<RunTarget> away = elsewhere(place);
+        const bool isHere = !place.devices.empty() || away.size() < place.targets.size();
         // The values of opinfo are needed where the kernels run.
-        if (isElsewhere)
+        if (!isHere)
           request.opinfoThere = [&](const std::string& device, const std::string& dtype) {
-            return opinfoOn({*place.target}, device, dtype, progress.onText, progress.stop);
+            return opinfoOn(away, device, dtype, progress.onText, progress.stop);
           };
         prepared->job = makeJob(request, progress);
-        if (prepared->job && isElsewhere)
-          if (const Result<void> possible = checkElsewhere(*prepared->job, true); !possible)
+        if (prepared->job && !away.empty())
+          if (const Result<void> possible = checkElsewhere(*prepared->job, !isHere); !possible)
             prepared->job = possible.error();
         return prepared;
       },
@@ -257,11 +293,11 @@ void RunController::run(JobRequest request, const RunPlace& place) {
           emit refused(prepared->job.error());
           return;
         }
-        std::shared_ptr<Workers> workers = place.target ? workersAt(place) : workersHere(place);
+        std::shared_ptr<Workers> workers = place.targets.empty() ? workersHere(place) : workersAt(place);
         if (!workers) workers = makeWorkers(place, std::move(prepared->places));
         submit(std::move(*prepared->job), workers);
       },
-      place.target ? networkThreads() : *QThreadPool::globalInstance());
+      place.targets.empty() ? *QThreadPool::globalInstance() : networkThreads());
 }
 
 void RunController::submit(Job job, const std::shared_ptr<Workers>& workers) {

@@ -91,10 +91,11 @@ class RunController : public QObject {
   void choose(const RunPlace& place);
   [[nodiscard]] std::shared_ptr<Workers> workersAt(const RunPlace& place) const;
   std::shared_ptr<Workers> workersHere(const RunPlace& place);
+  [[nodiscard]] std::vector<WorkerPlace> placesHere(const RunPlace& place) const;
   std::shared_ptr<Workers> makeWorkers(const RunPlace& place, std::vector<WorkerPlace> places);
   [[nodiscard]] Say teller(int generation);
   void retireWorkers();
-  /// Ends what has another number of workers at the same spot, and what is of a target that is not chosen.
+  /// Ends other workers that share a device with this place, and those of targets that are not chosen.
   void retireOthers(const RunPlace& place);
   void takeStatus(const std::string& workers, const WorkerStatus& status);
   void submit(Job job, const std::shared_ptr<Workers>& workers);

@@ -253,9 +253,10 @@ void RunFlow::showEnd() {
 
 void RunFlow::showWorker() {
   const WorkerStatus& status = controller_.status();
-  const std::optional<RunTarget>& target = controller_.place().target;
+  const RunPlace& place = controller_.place();
   parts_.status->setWorker(status, {.device = parts_.bar->deviceTitle(),
-                                    .target = target ? qt(titleOf(*target)) : QString(),
+                                    .place = place.targets.empty() ? QString() : titleOf(place),
+                                    .isOneMachine = place.machines() < 2,
                                     .workers = controller_.workers()});
   showStarting();
   showLostConnection();
@@ -273,7 +274,7 @@ void RunFlow::showStarting() {
   const bool waits = controller_.running() && !controller_.loading() && !begun;
   if (!waits || controller_.status().state != WorkerStatus::State::starting) return;
   // What the way to another machine waits for is told by the run itself.
-  if (controller_.place().target) return;
+  if (!controller_.place().targets.empty()) return;
   parts_.status->setProgress(controller_.wantsPython() ? tr("Starting Python…") : tr("Starting the worker…"),
                              0, true);
 }

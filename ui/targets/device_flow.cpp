@@ -33,8 +33,7 @@ void DeviceFlow::findOut() {
   inBackground(
       this, [] { return std::pair(knownTargets(), devices()); },
       [this](const std::pair<std::vector<RunTarget>, std::vector<Device>>& there) {
-        box_.setTargets(there.first);
-        box_.setDevices(there.second);
+        box_.setPlaces(there.second, there.first);
         emit found();
       });
 }

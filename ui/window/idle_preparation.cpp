@@ -21,7 +21,7 @@ void IdlePreparation::consider() {
     return;
   }
   // What is prepared is for workers of this machine.
-  const bool idle = !controller_.place().target && !controller_.running() &&
+  const bool idle = !controller_.place().devices.empty() && !controller_.running() &&
                     controller_.status().state == WorkerStatus::State::ready;
   if (idle && prepared_ != controller_.python()) begin();
 }

@@ -79,11 +79,11 @@ void StatusLine::setWorker(const WorkerStatus& status, const Where& where) {
   QStringList parts{status.waitsIn.empty() ? stateText(state_)
                                            : tr("Waiting in %1").arg(QString::fromStdString(status.waitsIn))};
   if (!status.lostConnection.empty()) parts.front() = tr("Connection lost");
-  if (!where.target.isEmpty()) parts.push_back(tr("on %1").arg(where.target));
+  if (!where.place.isEmpty()) parts.push_back(tr("on %1").arg(where.place));
   if (where.workers > 1) parts.push_back(tr("%1 workers").arg(where.workers));
   const QString device = QString::fromStdString(status.target.deviceName);
-  parts.push_back(device.isEmpty() ? where.device : device);
-  if (!status.target.torch.empty())
+  if (where.isOneMachine) parts.push_back(device.isEmpty() ? where.device : device);
+  if (where.isOneMachine && !status.target.torch.empty())
     parts.push_back(QStringLiteral("torch ") + QString::fromStdString(status.target.torch));
   parts.removeAll(QString());
   worker_->setText(parts.join(QStringLiteral("  ·  ")));

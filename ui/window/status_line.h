@@ -21,8 +21,10 @@ class StatusLine : public QStatusBar {
   struct Where {
     /// What people call the device, until the worker says it.
     QString device{};
-    /// The target's name; "" is this machine.
-    QString target{};
+    /// "box", "cuda:0 and box"; "" is this machine alone.
+    QString place{};
+    /// Else what the first worker says of its device holds for that worker alone.
+    bool isOneMachine = true;
     std::size_t workers = 1;
   };
   void setWorker(const WorkerStatus& status, const Where& where);
