@@ -59,7 +59,7 @@ std::string encoded(std::string_view value) {
   return text;
 }
 
-bool isSeconds(const std::string& text) {
+bool isSeconds(std::string_view text) {
   double seconds = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   return failed == std::errc{} && end == text.data() + text.size() && seconds >= 0 && seconds <= longestGrace;
@@ -194,9 +194,8 @@ class Reader {
       return wrong(at + key.size(), fmt::format("the option \"{}\" has no value", key),
                    fmt::format("write {}=VALUE", key));
     WB_TRY(std::string value, decoded(part.substr(equals + 1), at + equals + 1));
-    if (key == "grace" && !isSeconds(value))
-      return wrong(at + equals + 1, fmt::format("\"{}\" is no number of seconds", value),
-                   "write a number from 0 to 86400");
+    if (const Result<void> possible = checkTargetOption(key, value); !possible)
+      return wrong(at + equals + 1, possible.error().text, possible.error().hint);
     if (key == "python" && target_.python.empty()) {
       target_.python = std::move(value);
     } else if (key == "cache" && target_.cache.empty()) {
@@ -209,7 +208,6 @@ class Reader {
     return {};
   }
 
-  /// A value goes to the other side as a line, so it must be one.
   Result<std::string> decoded(std::string_view text, std::size_t at) const {
     std::string value;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -223,9 +221,6 @@ class Reader {
       value += static_cast<char>(*high * 16 + *low);
       i += 2;
     }
-    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' '; };
-    if (std::any_of(value.begin(), value.end(), isControl))
-      return wrong(at, "the value holds a control character", "leave it out");
     return value;
   }
 
@@ -259,6 +254,17 @@ std::vector<std::string> targetOptions(const RunTarget& target) {
                "nice", "begin",   "comment",  "exclusive",   "switches", "licenses"};
   if (isBehindSsh(target)) options.insert(options.end(), sshOptions.begin(), sshOptions.end());
   return options;
+}
+
+Result<void> checkTargetOption(std::string_view option, std::string_view value) {
+  // A value goes to the other side as a line, so it must be one.
+  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  if (std::any_of(value.begin(), value.end(), isControl))
+    return Error{Stage::setup, "the value holds a control character", "leave it out"};
+  if (option == "grace" && !isSeconds(value))
+    return Error{Stage::setup, fmt::format("\"{}\" is no number of seconds", value),
+                 "write a number from 0 to 86400"};
+  return {};
 }
 
 Result<RunTarget> parseTarget(std::string_view text) {

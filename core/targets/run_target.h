@@ -64,6 +64,9 @@ inline constexpr std::string_view targetForms =
 /// The options that such a target may have, without python and cache, which all may have.
 [[nodiscard]] std::vector<std::string> targetOptions(const RunTarget& target);
 
+/// Whether an option of a target may have this value. Error: what is wrong with it.
+Result<void> checkTargetOption(std::string_view option, std::string_view value);
+
 /// Reads a target's text. The error says at which character it stopped, and what would be right there.
 Result<RunTarget> parseTarget(std::string_view text);
 

@@ -114,6 +114,14 @@ TEST(RunTargetTest, OptionsThatDoNotExistAreNamed) {
   EXPECT_THAT(problem("ssh://box?python=a%0Ab"), HasSubstr("a control character"));
 }
 
+TEST(RunTargetTest, AnOptionsValueIsCheckedByItself) {
+  EXPECT_TRUE(checkTargetOption("grace", "300"));
+  EXPECT_TRUE(checkTargetOption("mem", "32G"));
+  EXPECT_EQ(describe(checkTargetOption("grace", "5 min").error()),
+            "\"5 min\" is no number of seconds (write a number from 0 to 86400)");
+  EXPECT_EQ(checkTargetOption("cache", "a\tb").error().text, "the value holds a control character");
+}
+
 TEST(RunTargetTest, NoNameBecomesAnOptionOfSsh) {
   EXPECT_THAT(problem("ssh://-oProxyCommand=x"), HasSubstr("a host does not begin with -"));
   EXPECT_THAT(problem("ssh://-l@box"), HasSubstr("a user does not begin with -"));
