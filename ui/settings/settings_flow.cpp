@@ -38,7 +38,7 @@ void SettingsFlow::open() {
   const DeviceBox& box = parts_.bar->devices();
   for (int i = 0; i < box.count(); ++i)
     if (box.itemData(i).isValid()) devices.push_back({box.itemData(i), box.itemText(i)});
-  if (box.hasSeveral()) devices.push_back({box.chosen(), box.title()});
+  if (box.findData(box.chosen()) < 0) devices.push_back({box.chosen(), box.title()});
   auto* page = new SettingsPage(*parts_.settings, window_.actions(), devices, &window_);
   page->setAttribute(Qt::WA_DeleteOnClose);
   connect(page, &SettingsPage::doctorWanted, this, &SettingsFlow::openDoctor);

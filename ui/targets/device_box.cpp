@@ -62,8 +62,7 @@ DeviceBox::DeviceBox(QWidget* parent) : QComboBox(parent) {
   fill(place(1));
   connect(this, &QComboBox::activated, this, [this] {
     wasTicked_ = false;
-    const QString id = currentData().toString();
-    set(id == allGpus ? gpus() : QStringList{id});
+    set({currentData().toString()});
     wanted_ = chosen();
     emit picked();
     emit placeChanged();
@@ -173,7 +172,7 @@ void DeviceBox::set(const QStringList& wanted) {
     if (wanted.contains(id) || (isGpu(id) && wanted.contains(allGpus))) found << id;
   if (found.isEmpty()) found << (gpus().isEmpty() ? ids() : gpus()).first();
   several_ = found.size() > 1 ? found : QStringList();
-  setCurrentIndex(findData(found.first()));
+  setCurrentIndex(findData(hasSeveral() && found == gpus() ? allGpus : found.first()));
   showTicks();
   update();
 }
@@ -281,8 +280,13 @@ bool DeviceBox::hasGpu() const {
                              [this](const QString& id) { return kindOf(id, targetOf(id)) != Kind::cpu; });
 }
 
+QString DeviceBox::chosen() const {
+  const QString id = currentData().toString();
+  return hasSeveral() && id != allGpus ? several_.join(QLatin1Char(',')) : id;
+}
+
 QString DeviceBox::title() const {
-  return hasSeveral() ? wb::titleOf(place(1)) : currentText();
+  return hasSeveral() && chosen() != allGpus ? wb::titleOf(place(1)) : currentText();
 }
 
 void DeviceBox::initStyleOption(QStyleOptionComboBox* option) const {

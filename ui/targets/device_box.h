@@ -33,7 +33,7 @@ class DeviceBox : public QComboBox {
   /// GPU is chosen.
   void choose(const QString& ids);
   /// The chosen id, or ids with commas between them.
-  [[nodiscard]] QString chosen() const { return chosenIds().join(QLatin1Char(',')); }
+  [[nodiscard]] QString chosen() const;
   [[nodiscard]] bool hasSeveral() const { return !several_.isEmpty(); }
   /// What the closed box shows.
   [[nodiscard]] QString title() const;
@@ -56,6 +56,7 @@ class DeviceBox : public QComboBox {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// Without "gpus".
   [[nodiscard]] QStringList chosenIds() const;
   /// All places that can be chosen, without "gpus".
   [[nodiscard]] QStringList ids() const;
@@ -80,7 +81,7 @@ class DeviceBox : public QComboBox {
   std::vector<RunTarget> targets_;
   std::map<std::string, TargetGlance> glances_;
   QString wanted_;
-  /// The ids, where more than one is chosen; the first of them is the current item.
+  /// The ids, where more than one is chosen; the current item is the first of them, or "gpus".
   QStringList several_;
   /// The row on whose tick the mouse was pressed; -1 is none.
   int pressed_ = -1;

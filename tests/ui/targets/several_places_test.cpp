@@ -141,7 +141,7 @@ TEST_F(SeveralPlacesTest, AllGpusAreOneClickAndTheKeyboardTicksToo) {
   openWithTargets();
   withGpus();
   tick({"gpus"});
-  EXPECT_EQ(box().chosen(), "cuda:0,cuda:1");
+  EXPECT_EQ(box().chosen(), "gpus");
   EXPECT_TRUE(isTicked("gpus"));
   EXPECT_EQ(box().place(1).devices, (std::vector<std::string>{"cuda:0", "cuda:1"}));
   tick({"cuda:0"});
@@ -151,14 +151,23 @@ TEST_F(SeveralPlacesTest, AllGpusAreOneClickAndTheKeyboardTicksToo) {
   press(Qt::Key_F4);
   QTest::keyClick(box().view(), Qt::Key_Down);
   QTest::keyClick(box().view(), Qt::Key_Space);  // from cuda:1 to all GPUs
-  EXPECT_EQ(box().chosen(), "cuda:0,cuda:1");
+  EXPECT_EQ(box().chosen(), "gpus");
   QTest::keyClick(box().view(), Qt::Key_Down);
   QTest::keyClick(box().view(), Qt::Key_Return);
   EXPECT_EQ(box().chosen(), "target:box");
   box().setCurrentIndex(box().findData("gpus"));
   emit box().activated(box().currentIndex());
-  EXPECT_EQ(box().chosen(), "cuda:0,cuda:1");
-  EXPECT_EQ(settings_->text("run/device"), "cuda:0,cuda:1");
+  EXPECT_EQ(box().chosen(), "gpus");
+  EXPECT_EQ(settings_->text("run/device"), "gpus");
+  EXPECT_EQ(box().title(), "All GPUs");
+  // Those that are there next time are meant.
+  box().setDevices({{"cpu", "CPU", "", 0}, {"cuda:0", "H100", "sm_90", 0}});
+  EXPECT_EQ(box().chosen(), "cuda:0");
+  withGpus();
+  EXPECT_EQ(box().place(1).devices, (std::vector<std::string>{"cuda:0", "cuda:1"}));
+  // On the closed box the arrows go past it.
+  QTest::keyClick(&box(), Qt::Key_Down);
+  EXPECT_EQ(box().chosen(), "target:box");
 }
 
 TEST_F(SeveralPlacesTest, ThisMachineAndATargetShareARunAndStayChosen) {
