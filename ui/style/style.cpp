@@ -81,6 +81,9 @@ QToolButton:pressed, QToolButton:checked { background: @selected; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @muted; }
 QToolButton::menu-indicator { image: none; }
+#fold { padding: 4px 8px 4px 0; color: @secondary; }
+#fold:hover { color: @text; }
+#fold:checked { background: transparent; }
 #runButton { background: @accent; color: @onAccent; font-weight: 600; padding: 6px 14px 6px 11px; }
 #runButton:hover { background: @accentHover; }
 #runButton:pressed { background: @accentPressed; }

@@ -8,8 +8,11 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QUrl>
+#include <QScreen>
 #include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/targets/advanced_fields.h"
 
 namespace wb {
 namespace {
@@ -23,14 +26,6 @@ QLineEdit* field(const QString& name, const QString& example) {
   made->setAccessibleName(name);
   made->setPlaceholderText(example);
   return made;
-}
-
-/// An option of a target's text; "" where nothing was written.
-QString option(const char* name, const QLineEdit& field) {
-  const QString value = field.text().trimmed();
-  if (value.isEmpty()) return {};
-  return QStringLiteral("%1=%2").arg(QLatin1String(name),
-                                     QString::fromLatin1(QUrl::toPercentEncoding(value, "/:~,@")));
 }
 
 }  // namespace
@@ -60,6 +55,7 @@ TargetWizard::TargetWizard(TargetTests tests, QWidget* parent)
   connect(kind_, &QComboBox::currentIndexChanged, this, &TargetWizard::showKind);
   for (QLineEdit* each : {host_, partition_})
     connect(each, &QLineEdit::textEdited, this, &TargetWizard::proposeName);
+  connect(host_, &QLineEdit::textChanged, this, &TargetWizard::showAdvanced);
   connect(test_, &QPushButton::clicked, this, &TargetWizard::test);
   connect(add_, &QPushButton::clicked, this, &TargetWizard::add);
   connect(cancel_, &QPushButton::clicked, this, &TargetWizard::reject);
@@ -90,6 +86,8 @@ void TargetWizard::build() {
     line->setTextFormat(Qt::PlainText);
   }
   about_->setObjectName(QStringLiteral("hint"));
+  message_->hide();
+  tests_->findings().setMinimumHeight(130);
   form_->setHorizontalSpacing(12);
   form_->addRow(tr("Kind"), kind_);
   form_->addRow(tr("Host"), host_);
@@ -99,6 +97,7 @@ void TargetWizard::build() {
   form_->addRow(tr("Device"), device_);
   form_->addRow(tr("Python there"), python_);
   form_->addRow(tr("Name"), name_);
+  advanced_ = new AdvancedFields(*form_, this);
   for (QPushButton* each : {test_, add_, cancel_}) each->setAutoDefault(false);
   test_->setDefault(true);
   auto* buttons = new QHBoxLayout;
@@ -138,7 +137,17 @@ void TargetWizard::showKind() {
                "to "
                "be in a folder that the nodes share; to a login node that is reached by ssh it is copied.")
           : tr("Kernels run on this machine, by the Python that is named here."));
+  showAdvanced();
   proposeName();
+}
+
+// Some of it goes by ssh alone, by which a cluster may be reached.
+void TargetWizard::showAdvanced() {
+  const auto kind = TargetKind(kind_->currentData().toInt());
+  RunTarget target{.kind = kind};
+  if (kind == TargetKind::ssh || (kind == TargetKind::slurm && !host_->text().trimmed().isEmpty()))
+    target.host = "there";
+  advanced_->showFor(target);
 }
 
 // A name is proposed until the user writes one.
@@ -165,13 +174,13 @@ Result<RunTarget> TargetWizard::written() const {
       if (const QString login = host_->text().trimmed(); !login.isEmpty())
         text = QStringLiteral("ssh://") + login + u'/';
       text += QStringLiteral("slurm://") + partition_->text().trimmed();
-      options << option("gres", *gres_) << option("time", *time_);
+      options << targetOption("gres", gres_->text()) << targetOption("time", time_->text());
       break;
     case TargetKind::local:
       text = QStringLiteral("local ") + device_->text().trimmed();
       break;
   }
-  options << option("python", *python_);
+  options << targetOption("python", python_->text()) << advanced_->options();
   options.removeAll(QString());
   text = text.trimmed();
   if (!options.isEmpty()) text += u'?' + options.join(u'&');
@@ -182,13 +191,16 @@ Result<RunTarget> TargetWizard::written() const {
 
 void TargetWizard::test() {
   if (tests_->isTesting()) return tests_->stop();
+  if (!advanced_->check()) return tell({});
   const Result<RunTarget> target = written();
   if (!target) return tell(qt(describe(target.error())));
-  message_->clear();
+  tell({});
+  advanced_->unfold(false);  // what the test finds needs the room
   tests_->start(*target);
 }
 
 void TargetWizard::add() {
+  if (!advanced_->check()) return tell({});
   const Result<RunTarget> target = written();
   if (!target) return tell(qt(describe(target.error())));
   if (const std::string why = whyNoTargetName(target->name); !why.empty()) {
@@ -204,6 +216,17 @@ void TargetWizard::updateButtons() {
   test_->setText(tests_->isTesting() ? tr("Stop") : tr("Test"));
 }
 
+// A dialog counts one line of a text that goes over several, and would take the rest from the fields.
+bool TargetWizard::event(QEvent* event) {
+  const bool isTaken = QDialog::event(event);
+  if (event->type() == QEvent::LayoutRequest && layout()) {
+    const int wanted = layout()->totalMinimumHeightForWidth(width());
+    const int least = std::min(wanted, screen()->availableGeometry().height());
+    if (height() < least) resize(width(), least);
+  }
+  return isTaken;
+}
+
 void TargetWizard::reject() {
   if (tests_->isTesting()) return tests_->stop();
   QDialog::reject();
@@ -211,6 +234,7 @@ void TargetWizard::reject() {
 
 void TargetWizard::tell(const QString& text) {
   message_->setText(text);
+  message_->setVisible(!text.isEmpty());
 }
 
 QString TargetWizard::message() const {

@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace wb {
 
+class AdvancedFields;
+
 /// Adds a target: asks what it is and where, looks step by step whether kernels can run there, says what to
 /// do where they cannot, and hands over the target.
 class TargetWizard : public QDialog {
@@ -29,6 +31,7 @@ class TargetWizard : public QDialog {
   [[nodiscard]] QLineEdit& gres() const { return *gres_; }
   [[nodiscard]] QLineEdit& time() const { return *time_; }
   [[nodiscard]] QLineEdit& name() const { return *name_; }
+  [[nodiscard]] AdvancedFields& advanced() const { return *advanced_; }
   [[nodiscard]] QPushButton& testButton() const { return *test_; }
   [[nodiscard]] QPushButton& addButton() const { return *add_; }
   [[nodiscard]] QPushButton& cancelButton() const { return *cancel_; }
@@ -42,10 +45,12 @@ class TargetWizard : public QDialog {
  protected:
   /// Ends a test that is under way, and else the dialog.
   void reject() override;
+  bool event(QEvent* event) override;
 
  private:
   void build();
   void showKind();
+  void showAdvanced();
   void proposeName();
   /// The target that stands in the fields. Error: it is none.
   [[nodiscard]] Result<RunTarget> written() const;
@@ -57,6 +62,7 @@ class TargetWizard : public QDialog {
   QComboBox* kind_;
   QLineEdit *host_, *device_, *python_, *partition_, *gres_, *time_, *name_;
   QFormLayout* form_;
+  AdvancedFields* advanced_ = nullptr;
   QLabel *about_, *message_;
   TargetTestView* tests_;
   QPushButton *test_, *add_, *cancel_;

@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
+#include <QToolButton>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "core/targets/target_file.h"
 #include "tests/ui/window_test.h"
 #include "ui/style/background.h"
+#include "ui/targets/advanced_fields.h"
 #include "ui/targets/targets_panel.h"
 
 namespace wb {
@@ -168,6 +171,100 @@ TEST_F(TargetWizardTest, EachKindAsksForWhatItNeeds) {
   here.testButton().click();
   EXPECT_FALSE(here.tests().isTesting());
   EXPECT_FALSE(here.message().isEmpty());
+}
+
+TEST_F(TargetWizardTest, WhatFewPeopleNeedIsFoldedAndSaysItselfWhatIsWrong) {
+  TargetWizard wizard(steps_.tests());
+  wizard.show();
+  AdvancedFields& advanced = wizard.advanced();
+  QTest::keyClicks(&wizard.host(), "me@box");
+  EXPECT_FALSE(advanced.field("grace").isVisible());
+  EXPECT_EQ(advanced.button().text(), "Advanced");
+  QTest::mouseClick(&advanced.button(), Qt::LeftButton);
+  EXPECT_TRUE(advanced.field("grace").isVisible());
+  EXPECT_TRUE(advanced.field("cache").isVisible());
+  EXPECT_FALSE(advanced.field("account").isVisible()) << "a host has none";
+  advanced.field("cache").setText("/scratch/me & you");
+  advanced.field("grace").setText("5 min");
+  QTest::mouseClick(&advanced.button(), Qt::LeftButton);
+  EXPECT_EQ(advanced.button().text(), "Advanced: Folder there, Grace time");
+  std::vector<RunTarget> added;
+  QObject::connect(&wizard, &TargetWizard::added, [&](const RunTarget& target) { added.push_back(target); });
+  wizard.addButton().click();
+  EXPECT_TRUE(added.empty());
+  EXPECT_TRUE(advanced.field("grace").isVisible()) << "what is wrong is shown";
+  EXPECT_TRUE(advanced.errorOf("grace").startsWith("\"5 min\" is no number of seconds"));
+  EXPECT_EQ(advanced.errorOf("cache"), "");
+  wizard.testButton().click();
+  EXPECT_FALSE(wizard.tests().isTesting());
+  advanced.field("grace").setText("300");
+  EXPECT_EQ(advanced.errorOf("grace"), "");
+  wizard.addButton().click();
+  ASSERT_EQ(added.size(), 1U);
+  EXPECT_EQ(added[0].cache, "/scratch/me & you");
+  EXPECT_EQ(optionOf(added[0], "grace"), "300");
+}
+
+TEST_F(TargetWizardTest, AClusterHasFieldsForWhatIsAskedOfTheScheduler) {
+  TargetWizard wizard(steps_.tests());
+  wizard.show();
+  AdvancedFields& advanced = wizard.advanced();
+  advanced.unfold(true);
+  advanced.field("grace").setText("nonsense that a cluster has no use for");
+  wizard.kind().setCurrentIndex(1);
+  EXPECT_FALSE(advanced.field("grace").isVisible()) << "without a login node nothing goes by ssh";
+  for (const auto& [option, value] :
+       {std::pair{"account", "lab"}, {"qos", "high"}, {"cpus", "8"}, {"mem", "32G"}}) {
+    EXPECT_TRUE(advanced.field(option).isVisible()) << option;
+    advanced.field(option).setText(value);
+  }
+  std::vector<RunTarget> added;
+  QObject::connect(&wizard, &TargetWizard::added, [&](const RunTarget& target) { added.push_back(target); });
+  QTest::keyClicks(&wizard.partition(), "gpus");
+  wizard.addButton().click();
+  ASSERT_EQ(added.size(), 1U);
+  EXPECT_EQ(format(added[0]), "slurm://gpus?account=lab&qos=high&cpus=8&mem=32G");
+  QTest::keyClicks(&wizard.host(), "login");
+  wizard.show();
+  EXPECT_TRUE(advanced.field("grace").isVisible());
+  wizard.kind().setCurrentIndex(2);
+  EXPECT_FALSE(advanced.button().isVisible()) << "this machine has none of it";
+}
+
+TEST_F(TargetWizardTest, Pictures) {
+  open();
+  for (const char* theme : {"dark", "light"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    const auto shoot = [&](TargetWizard& wizard, const char* name) {
+      const QString twice = wizard.devicePixelRatioF() > 1.5 ? "-2x" : "";
+      EXPECT_FALSE(readFile(screenshot(wizard, QString("%1-wizard-%2%3").arg(theme, name, twice))).isEmpty());
+    };
+    TargetWizard wizard(steps_.tests());
+    wizard.show();
+    QTest::keyClicks(&wizard.host(), "me@box");
+    shoot(wizard, "folded");
+    wizard.advanced().unfold(true);
+    wizard.advanced().field("grace").setText("5 min");
+    const int usual = wizard.host().height();
+    wizard.testButton().click();
+    QCoreApplication::processEvents();
+    // At a large scale the screen is too small for that.
+    if (wizard.screen()->availableGeometry().height() > 700)
+      EXPECT_EQ(wizard.advanced().field("grace").height(), usual) << "the dialog grows";
+    shoot(wizard, "host");
+    TargetWizard cluster(steps_.tests());
+    cluster.kind().setCurrentIndex(1);
+    cluster.show();
+    QTest::keyClicks(&cluster.host(), "me@login");
+    cluster.advanced().unfold(true);
+    cluster.advanced().field("account").setText("lab");
+    cluster.advanced().field("mem").setText("32G");
+    shoot(cluster, "cluster");
+    cluster.testButton().click();
+    ASSERT_TRUE(waitFor([&] { return !cluster.tests().isTesting(); }));
+    EXPECT_FALSE(cluster.advanced().field("mem").isVisible());
+    shoot(cluster, "cluster-tested");
+  }
 }
 
 }  // namespace
