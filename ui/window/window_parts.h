@@ -10,6 +10,7 @@
 #include "core/doctor/doctor.h"
 #include "ui/run/run_controller.h"
 #include "ui/targets/device_flow.h"
+#include "ui/targets/target_look.h"
 #include "ui/window/idle_preparation.h"
 #include "ui/window/questions.h"
 
@@ -35,7 +36,7 @@ struct WindowOptions {
   RunController::MakeLauncher makeLauncher = localLauncher;
   RunController::MakePlaces makePlaces = placesOf;
   /// Looks at a target for the list of devices.
-  DeviceFlow::Glance glance = glanceAt;
+  DeviceFlow::Glance glance = lookAt;
   /// What is prepared while nothing runs; when empty, nothing.
   IdlePreparation::Prepare prepare{};
   std::function<Questions(QWidget&)> questions = dialogs;
