@@ -186,8 +186,9 @@ void DeviceBox::showTicks() {
     const bool isTicked = id == allGpus ? std::ranges::all_of(all, isChosen) : isChosen(id);
     setItemData(i, isTicked ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
   }
-  setToolTip(hasSeveral() ? tr("Where to run: %1 share each run").arg(wb::titleOf(place(1)))
-                          : tr("Where to run"));
+  const QString shared = hasSeveral() ? tr("%1 share each run").arg(wb::titleOf(place(1))) : QString();
+  setAccessibleDescription(shared);
+  setToolTip(hasSeveral() ? tr("Where to run: %1").arg(shared) : tr("Where to run"));
 }
 
 void DeviceBox::choose(const QString& ids) {

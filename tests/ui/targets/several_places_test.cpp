@@ -6,13 +6,16 @@
 #include <QSignalSpy>
 
 #include "core/runner/launcher.h"
+#include "core/runner/remote/remote_launcher.h"
 #include "core/targets/target_file.h"
+#include "tests/hosts/ssh_host.h"
 #include "tests/ui/window_test.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/results/verdict_view.h"
 #include "ui/run/checking_button.h"
 #include "ui/run/run_bar.h"
+#include "ui/settings/settings_page.h"
 #include "ui/tables/two_line_delegate.h"
 #include "ui/targets/device_box.h"
 #include "ui/window/banner.h"
@@ -195,6 +198,45 @@ TEST_F(SeveralPlacesTest, ThisMachineAndATargetShareARunAndStayChosen) {
   EXPECT_EQ(box().chosen(), "cpu");
 }
 
+TEST_F(SeveralPlacesTest, ThisMachineAndAHostOverSshShareARun) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  qputenv("WARPBENCH_WORKER", fakeWorker);
+  makePlaces_ = [&](const RunTarget& target, int, const auto&,
+                    const std::stop_token&) -> Result<std::vector<WorkerPlace>> {
+    std::vector<WorkerPlace> places;
+    places.push_back({remoteLauncher(host.target(), WB_BINARY_DIR "/bin"), "cpu", "there", target.name});
+    return places;
+  };
+  openWithTargets();
+  // Long enough for both to have a part of it.
+  edit("relu.cpp", test::fakeKernel("--cases=60 --delay=0.02"));
+  tick({"target:far"});
+  ASSERT_TRUE(waitFor([&] { return window().controller().status().state == WorkerStatus::State::ready; }));
+  const Report& report = *run().report;
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(parts().status->workerText(), "Worker ready  ·  on CPU and far  ·  2 workers");
+  EXPECT_TRUE(parts().results->verdict().plainText().contains("far"))
+      << parts().results->verdict().plainText().toStdString();
+  close();
+  EXPECT_TRUE(host.isQuiet());
+  qunsetenv("WARPBENCH_WORKER");
+}
+
+TEST_F(SeveralPlacesTest, TheSettingsShowThemAsOneChoice) {
+  openWithTargets();
+  tick({"target:box"});
+  window().showSettings();
+  SettingsPage* page = nullptr;
+  ASSERT_TRUE(waitFor([&] { return (page = window().findChild<SettingsPage*>()) != nullptr; }));
+  const QComboBox* device = nullptr;
+  for (const QComboBox* each : page->findChildren<QComboBox*>())
+    if (each->accessibleName() == "Device") device = each;
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->currentText(), "CPU and box");
+  EXPECT_EQ(device->findText(QString()), -1) << "the note below the list is no choice";
+}
+
 TEST_F(SeveralPlacesTest, OneThatCannotBeReachedIsSaid) {
   unreachable_ = "far";
   openWithTargets();
@@ -221,6 +263,9 @@ TEST_F(SeveralPlacesTest, Pictures) {
     action((std::string("view.theme.") + theme).c_str())->trigger();
     const QString prefix = QString::fromLatin1(theme) + "-several-";
     shoot(window(), prefix + "window");
+    window().resize(1024, 700);
+    shoot(window(), prefix + "small-window");
+    window().resize(1600, 1000);
     box().showPopup();
     ASSERT_TRUE(waitFor([&] {
       return box()
