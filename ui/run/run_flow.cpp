@@ -279,10 +279,11 @@ void RunFlow::showStarting() {
                              0, true);
 }
 
-// While the worker cannot be reached nothing comes of its run, and what counts is how long it goes on.
+// While the worker cannot be reached nothing comes of its run, and what counts is how long it goes on. Of
+// several machines the others go on, and how far they are is what counts.
 void RunFlow::showLostConnection() {
   const std::string& lost = controller_.status().lostConnection;
-  if (lost.empty() || !controller_.running()) return;
+  if (lost.empty() || !controller_.running() || controller_.place().machines() > 1) return;
   const auto figures = controller_.figures();
   parts_.status->setProgress(qt(lost), figures ? figures->fraction : 0, true);
 }

@@ -4,6 +4,7 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QSignalSpy>
+#include <csignal>
 
 #include "core/runner/launcher.h"
 #include "core/runner/remote/remote_launcher.h"
@@ -180,7 +181,7 @@ TEST_F(SeveralPlacesTest, ThisMachineAndATargetShareARunAndStayChosen) {
   tick({"target:box"});
   ASSERT_EQ(box().chosen(), "cpu,target:box");
   ASSERT_TRUE(waitFor([&] { return window().controller().status().state == WorkerStatus::State::ready; }));
-  EXPECT_EQ(parts().status->workerText(), "Worker ready  ·  on CPU and box  ·  4 workers");
+  EXPECT_EQ(parts().status->workerText().toStdString(), "Worker ready  ·  on CPU and box  ·  4 workers");
   const RunFigures& figures = run();
   EXPECT_EQ(figures.report->outcome, Outcome::finished);
   EXPECT_TRUE(parts().results->verdict().plainText().contains("box"))
@@ -215,9 +216,28 @@ TEST_F(SeveralPlacesTest, ThisMachineAndAHostOverSshShareARun) {
   ASSERT_TRUE(waitFor([&] { return window().controller().status().state == WorkerStatus::State::ready; }));
   const Report& report = *run().report;
   EXPECT_EQ(report.outcome, Outcome::finished);
-  EXPECT_EQ(parts().status->workerText(), "Worker ready  ·  on CPU and far  ·  2 workers");
+  EXPECT_TRUE(waitFor([&] {
+    return parts().status->workerText() == "Worker ready  ·  on CPU and far  ·  2 workers";
+  })) << parts().status->workerText().toStdString();
   EXPECT_TRUE(parts().results->verdict().plainText().contains("far"))
       << parts().results->verdict().plainText().toStdString();
+  // One that is lost does not hide how far the other is.
+  edit("slow.cpp", test::fakeKernel("--cases=400 --delay=0.05"));
+  press(Qt::Key_F5);
+  const auto isAtWork = [&] {
+    const auto figures = window().controller().figures();
+    return figures->report->kernels[0]->source.path == "slow.cpp" && figures->counts.checked > 4;
+  };
+  ASSERT_TRUE(waitFor(isAtWork));
+  host.lock();
+  host.signalConnections(SIGKILL);
+  ASSERT_TRUE(waitFor([&] { return parts().status->workerText().startsWith("Connection lost"); }))
+      << parts().status->workerText().toStdString();
+  EXPECT_FALSE(parts().status->progressText().contains("goes on there"))
+      << parts().status->progressText().toStdString();
+  host.unlock();
+  press(Qt::Key_Escape);
+  EXPECT_TRUE(waitFor([&] { return !window().controller().running(); }));
   close();
   EXPECT_TRUE(host.isQuiet());
   qunsetenv("WARPBENCH_WORKER");
