@@ -233,6 +233,8 @@ bool DeviceBox::takeMouse(const QEvent& event) {
       at.data(Qt::CheckStateRole).isValid() &&
       (mouse.modifiers().testFlag(Qt::ControlModifier) ||
        TwoLineDelegate::tickArea(view()->visualRect(at)).contains(mouse.position().toPoint()));
+  // A click on what is no item would choose the one that the mouse was at before.
+  if (at.data(TwoLineDelegate::noteRole).isValid()) return true;
   if (event.type() != QEvent::MouseButtonRelease) {
     pressed_ = isTick ? at.row() : -1;
     return isTick;

@@ -70,7 +70,7 @@ class DeviceBox : public QComboBox {
   void set(const QStringList& wanted);
   void showTicks();
   void tick(int row);
-  /// Takes the click that is on a tick, or goes with Ctrl.
+  /// Takes the click that is on a tick or on the note, or goes with Ctrl.
   bool takeMouse(const QEvent& event);
   /// What was ticked holds once the list is closed.
   void takeTicked();

@@ -128,6 +128,23 @@ TEST_F(SeveralPlacesTest, TicksChooseSeveralAndAClickChoosesOneAlone) {
   EXPECT_FALSE(box().hasSeveral());
 }
 
+TEST_F(SeveralPlacesTest, AClickBelowTheItemsChoosesNothing) {
+  openWithTargets();
+  withGpus();
+  box().showPopup();
+  QTest::qWait(QApplication::doubleClickInterval());
+  box().view()->setCurrentIndex(box().model()->index(box().findData("target:box"), 0));
+  const QRect note = box().view()->visualRect(box().model()->index(box().count() - 1, 0));
+  QTest::mouseClick(box().view()->viewport(), Qt::LeftButton, {}, note.center());
+  EXPECT_TRUE(box().view()->isVisible());
+  EXPECT_EQ(box().chosen(), "cuda:0");
+  // With Ctrl a click anywhere on an item ticks it.
+  QTest::mouseClick(box().view()->viewport(), Qt::LeftButton, Qt::ControlModifier, rowOf("cuda:1").center());
+  EXPECT_TRUE(isTicked("cuda:1"));
+  EXPECT_TRUE(box().view()->isVisible());
+  box().hidePopup();
+}
+
 TEST_F(SeveralPlacesTest, GpusAndProcessorsDoNotShareARun) {
   openWithTargets();
   withGpus();
