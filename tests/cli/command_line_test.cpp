@@ -87,10 +87,12 @@ TEST_F(CommandLine, AnUnknownSuiteSuggestsTheNearest) {
   EXPECT_THAT(result.err, HasSubstr("smoke"));
 }
 
-TEST_F(CommandLine, AFilterThatMatchesNothingListsWhatIsThere) {
+TEST_F(CommandLine, AFilterThatMatchesNothingNamesWhatIsThere) {
   const Captured result = run({"run", "relu.cpp", "--ops", "no_such_operator"});
   EXPECT_EQ(result.ending.exitCode, 2);
-  EXPECT_THAT(result.err, HasSubstr("relu"));
+  EXPECT_THAT(result.err, HasSubstr("it has _softmax.default, add.Tensor"));
+  const Captured near = run({"run", "relu.cpp", "--ops", "rellu"});
+  EXPECT_THAT(near.err, HasSubstr("did you mean relu?"));
 }
 
 TEST_F(CommandLine, AnAbsentDeviceExitsWithThree) {
