@@ -19,7 +19,10 @@ class Shared {
   /// Its identity, which is equal for two copies exactly when nothing was written between them.
   [[nodiscard]] const void* identity() const { return value_.get(); }
   T& write() {
-    if (value_.use_count() != 1) value_ = std::make_shared<T>(*value_);
+    // Another thread may have let go of the last copy just now. To ask for the count says nothing of what
+    // that thread has read before; to count once more does.
+    const std::shared_ptr<T> counted = value_;
+    if (value_.use_count() != 2) value_ = std::make_shared<T>(*value_);
     return *value_;
   }
   bool operator==(const Shared& other) const { return value_ == other.value_ || *value_ == *other.value_; }
