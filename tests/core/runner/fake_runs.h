@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/model/report.h"
+#include "core/runner/launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/model/steps.h"
 #include "tests/losses.h"
@@ -22,6 +23,17 @@ namespace wb {
 /// A launcher of the fake worker with the given arguments (tests/fakes, --help).
 std::unique_ptr<Launcher> fakeLauncher(std::vector<std::string> arguments,
                                        std::chrono::milliseconds helloLimit = std::chrono::seconds{20});
+
+/// Its workers are where a node may be lost without a word.
+class OnNodes final : public Launcher {
+ public:
+  Result<Child> launch(const WorkerWish& wish) override { return inner_->launch(wish); }
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
+  [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
+
+ private:
+  std::unique_ptr<Launcher> inner_ = fakeLauncher({});
+};
 
 /// Launches as another one does, and counts.
 class CountingLauncher final : public Launcher {

@@ -67,17 +67,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"close", C, "it"}, Fault{"orphan", C, "its process ended with exit code 7"}),
     faultName);
 
-/// Its workers are where a node may be lost without a word.
-class OnNodes final : public Launcher {
- public:
-  Result<Child> launch(const WorkerWish& wish) override { return inner_->launch(wish); }
-  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
-  [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
-
- private:
-  std::unique_ptr<Launcher> inner_ = fakeLauncher({});
-};
-
 TEST(RunnerFault, OnANodeTheFirstSilenceAtAStepIsNotBlamedOnTheKernel) {
   RunnerOptions options = quickOptions();
   options.heartbeatSeconds = 1.5;

@@ -16,17 +16,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Its workers are where a node may be lost without a word.
-class OnNodes final : public Launcher {
- public:
-  Result<Child> launch(const WorkerWish& wish) override { return inner_->launch(wish); }
-  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
-  [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
-
- private:
-  std::unique_ptr<Launcher> inner_ = fakeLauncher({});
-};
-
 /// What happened at a station whose worker ends as one that has not heard its runner, after this process has
 /// stood still for so long.
 std::vector<Event> afterStandstill(std::chrono::seconds gap, std::unique_ptr<Launcher> launcher) {
