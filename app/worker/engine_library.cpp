@@ -65,7 +65,7 @@ Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::
   return engine;
 }
 
-int serveAsGuests(const WorkerOptions& options, void (*begins)()) {
+int serveAsGuests(const WorkerOptions& options, void (*begins)(), void (*warms)()) {
   std::signal(SIGPIPE, SIG_IGN);
   constexpr int cannotWork = 3;
   Result<TorchFolder> torch = options.failure.empty()
@@ -81,7 +81,7 @@ int serveAsGuests(const WorkerOptions& options, void (*begins)()) {
     return cannotWork;
   }
   const EngineOptions engine{WB_VERSION, options.device, torch->version};
-  return (*serve)(&engine, begins);
+  return (*serve)(&engine, begins, warms);
 }
 
 }  // namespace wb

@@ -17,7 +17,7 @@ Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::
                                            ParentOfGuests guests = {});
 
 /// Serves as the parent of another worker's guests, and as each of these; gives the exit code. `begins` is
-/// called first in each guest; it may be null.
-[[nodiscard]] int serveAsGuests(const WorkerOptions& options, void (*begins)());
+/// called first in each guest, and `warms` in their parent when a judge asks for it; either may be null.
+[[nodiscard]] int serveAsGuests(const WorkerOptions& options, void (*begins)(), void (*warms)());
 
 }  // namespace wb

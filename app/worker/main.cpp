@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     case Mode::serve:
       end(serveProtocol(*options));
     case Mode::guest:
-      end(wb::serveAsGuests(*options, nullptr));
+      end(wb::serveAsGuests(*options, nullptr, nullptr));
     case Mode::prepare:
       end(wb::prepareKernels(*options));
     case Mode::doctor:

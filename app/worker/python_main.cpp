@@ -33,14 +33,13 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin(int
 }
 
 /// Serves, as a worker or as the parent of guests, until the end and gives the exit code. `failure` says why
-/// Python cannot work here, "" when it can. `begins` is called first in each guest.
-extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int argc,
-                                                                             const char* const* argv,
-                                                                             const char* failure,
-                                                                             void (*begins)()) {
+/// Python cannot work here, "" when it can. `begins` is called first in each guest, `warms` in their parent
+/// when a judge asks for it.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(
+    int argc, const char* const* argv, const char* failure, void (*begins)(), void (*warms)()) {
   wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
   if (!options) return 2;
   options->failure = failure;
-  if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuests(*options, begins);
+  if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuests(*options, begins, warms);
   return wb::serve(*options, descriptors, guests);
 }

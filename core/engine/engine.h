@@ -78,8 +78,9 @@ class Engine {
 }  // namespace wb
 
 /// Serves as the parent of another worker's guests, and in each of them as a guest (core/engine/guest); gives
-/// the exit code. `begins` is called first in each guest; it may be null. Exported like the function below.
-extern "C" int warpbench_guests(const wb::EngineOptions* options, void (*begins)());
+/// the exit code. `begins` is called first in each guest, and `warms` in the parent when it is to do ahead
+/// what guests of Triton kernels do first; either may be null. Exported like the function below.
+extern "C" int warpbench_guests(const wb::EngineOptions* options, void (*begins)(), void (*warms)());
 
 /// What libwarpbench_engine.so exports: the engine. Null and `*failure` when it cannot work.
 extern "C" wb::Engine* warpbench_engine(const wb::EngineOptions* options, std::string* failure);

@@ -327,7 +327,7 @@ def warm():
     _without_memory(lambda: torch.randn(1))
     with contextlib.suppress(Exception):  # not every environment has it
         importlib.import_module("triton.compiler.code_generator")
-    _settle()
+    settle()
 
 
 def _literal(value):
@@ -357,7 +357,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     _forget_earlier()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
-    _settle()
+    settle()
     shown = reference_path if reference_text else path
     candidate = None
     if part != "reference" or not reference_text:
@@ -481,7 +481,7 @@ def traces():
     return warpbench_traces.traces()
 
 
-def _settle():
+def settle():
     """Looks over all objects (_tell_callers) leave out what is here now, before anything of the next kernel's is: with
     torch's 160 000 they would take 25 ms of every problem, and 18 ms more with what torch imports for an extension."""
     global _mark, _settled
@@ -493,4 +493,4 @@ def _settle():
 
 
 warpbench_traces.remember()
-_settle()
+settle()

@@ -43,6 +43,22 @@ def take_environment():
         sys.modules["numpy.random"].seed()
 
 
+def warm_triton():
+    """Does for the first time what guests of Triton kernels begin with, which takes each of them a second."""
+    kernels = sys.modules.get("warpbench_kernels")
+    if kernels is None or os.environ.get("TRITON_INTERPRET") == "1":
+        return
+    sys.path.insert(0, os.path.dirname(kernels.__file__))
+    try:
+        with contextlib.suppress(Exception):  # not every environment has Triton, nor every machine a compiler
+            import warpbench_warm
+
+            warpbench_warm.warm()
+    finally:
+        sys.path.pop(0)
+    kernels.settle()
+
+
 def main():
     library = ctypes.CDLL(sys.argv[1])
     arguments = sys.argv[2:]
@@ -62,8 +78,8 @@ def main():
     if folder:
         words.append(b"--torch=" + os.fsencode(folder))
     line = (ctypes.c_char_p * (len(words) + 1))(*words, None)
-    begins = ctypes.CFUNCTYPE(None)(take_environment)
-    return library.warpbench_worker_serve(len(words), line, os.fsencode(failure), begins)
+    begins, warms = ctypes.CFUNCTYPE(None)(take_environment), ctypes.CFUNCTYPE(None)(warm_triton)
+    return library.warpbench_worker_serve(len(words), line, os.fsencode(failure), begins, warms)
 
 
 if __name__ == "__main__":

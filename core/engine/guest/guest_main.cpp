@@ -262,8 +262,8 @@ int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor,
 }  // namespace
 
 int serveGuests(const std::function<Compiler*(std::string_view)>& compilerFor,
-                const std::function<void()>& begins) {
-  return forkGuests([&] { return serveJudge(compilerFor, begins); });
+                const std::function<void()>& begins, const std::function<void()>& warms) {
+  return forkGuests([&] { return serveJudge(compilerFor, begins); }, warms);
 }
 
 }  // namespace wb

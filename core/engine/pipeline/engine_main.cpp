@@ -46,7 +46,7 @@ void leaveAProcessor(const std::string& device) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int warpbench_guests(const wb::EngineOptions* options,
-                                                                       void (*begins)()) {
+                                                                       void (*begins)(), void (*warms)()) {
   constexpr int otherBuild = 3;
   if (options->build != WB_VERSION) return otherBuild;
   wb::steadyHeap();
@@ -58,11 +58,15 @@ extern "C" __attribute__((visibility("default"))) int warpbench_guests(const wb:
   };
   // A guest whose module builds an extension asks for its compiler.
   if (wb::isInsidePython()) (void)wb::usualHostCompiler();
-  return wb::serveGuests(compilerFor, [&] {
+  const auto begin = [&] {
     if (begins != nullptr) begins();
     leaveAProcessor(options->device);
     makeContext(options->device);
-  });
+  };
+  const auto warm = [&] {
+    if (warms != nullptr) warms();
+  };
+  return wb::serveGuests(compilerFor, begin, warm);
 }
 
 extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(

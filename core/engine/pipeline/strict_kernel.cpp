@@ -87,8 +87,15 @@ double longOf(std::vector<double> seconds) {
 
 void StrictGuests::keepLast(const std::string& device) {
   kept.rest();
-  if (!hasRoomToKeep(device)) kept.endAll();
+  areBusy = hasRoomToKeep(device);
+  if (!areBusy) kept.endAll();
   if (kept.mayHaveLeftWork() && (device == "cpu" || isDeviceQuiet(quietSeconds))) kept.haveLeftNothing();
+}
+
+void StrictGuests::startSpares() {
+  areBusy = false;
+  if (parent && likelyTriton && parent->warmUp()) spares.end();
+  spares.prepare(likely, likelyCount);
 }
 
 void StrictGuests::lookForWorkLeft() {
@@ -167,12 +174,15 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   compiler_ = guestCompiler(real, session_, problem_);
   const Language* language = findLanguage(real.language());
   tunes_ = language && language->needsPython;
+  guests.likelyTriton |= onDevice() && real.language() == "triton";
   if (!problem && !guests_.reference) guests_.reference = std::make_shared<GuestSession>(start(true, false));
   guests_.likely = start(false, builds_);
   guests_.likelyCount = problem ? 2 : 1;
-  // They begin while the compiler works.
-  std::size_t needed = more ? guests_.likelyCount : 0;
+  // They begin while the compiler works. Where kernels that are new here follow each other without a pause,
+  // so do those for the next one.
+  std::size_t needed = 0;
   for (const auto& each : {session_, problem_}) needed += each && !each->present() ? 1 : 0;
+  if (more || (needed > 0 && guests_.areBusy)) needed += guests_.likelyCount;
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
   measured_.clock =
       wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample}, [this] { return finishCalls(); });

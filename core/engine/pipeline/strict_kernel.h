@@ -45,11 +45,15 @@ struct StrictGuests {
   /// What the last kernel's guests were, and how many; the next one's are likely the same.
   Guest::Start likely;
   std::size_t likelyCount = 0;
+  /// A Triton kernel has run on a GPU, and others are likely to come.
+  bool likelyTriton = false;
+  /// There was no idle time since the last job.
+  bool areBusy = false;
 
   /// Has the guests of the last kernel rest, as far as there is room for them on `device`.
   void keepLast(const std::string& device);
   /// Starts those that another kernel is likely to need, for which it does not wait.
-  void startSpares() { spares.prepare(likely, likelyCount); }
+  void startSpares();
   /// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Who
   /// works there at the same time looks alike, so that others are asked to wait, which is for a moment in
   /// which nobody waits for this worker. Where the GPU is not seen at rest even then, the guests that may

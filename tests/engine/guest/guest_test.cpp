@@ -37,6 +37,19 @@ TEST(GuestTest, AKernelRunsInAnotherProcessOnTheSameBytes) {
   EXPECT_TRUE(at::equal((*(*prepared)->outputs())[0].toTensor(), at::relu(input)));
 }
 
+TEST(GuestTest, WhatTheirParentDoesAheadIsDoneOnceAndIsInEveryGuestAfterIt) {
+  const auto parent = GuestKernel::parent({"--guest", "--warms"});
+  const auto saysHowWarm = [&] {
+    return problemOf(GuestKernel("says how warm", Guest::Start{parent}).load());
+  };
+  EXPECT_FALSE(parent->warmUp()) << "it does not run yet";
+  EXPECT_EQ(saysHowWarm(), "cold");
+  EXPECT_TRUE(parent->warmUp());
+  EXPECT_FALSE(parent->warmUp());
+  EXPECT_EQ(saysHowWarm(), "once");
+  EXPECT_EQ(saysHowWarm(), "once");
+}
+
 TEST(GuestTest, WhatTheKernelWritesIntoAnArgumentIsSeen) {
   GuestKernel kernel("relu_");
   ASSERT_TRUE(kernel.load());

@@ -366,6 +366,10 @@ class TestCompiler final : public Compiler {
   Result<CompileOutcome> compile(const CompileRequest& request) override {
     const std::string& name = request.source.text;
     if (name == "does not load") return Error{Stage::compile, "no kernel here"};
+    if (name == "says how warm") {
+      const char* const warm = std::getenv("WARPBENCH_WARM");
+      return Error{Stage::compile, warm == nullptr ? "cold" : warm};
+    }
     if (name == "crashes in load") crash();
     if (name == "hangs in load") hang();
     const bool isLoadedAgain = std::exchange(wasLoaded_, true);
@@ -433,6 +437,14 @@ int main(int argc, char** argv) {
     return wb::forkGuests([&] { return wb::lie(static_cast<unsigned>(std::atoi(argv[2]))); });
   wb::TestCompiler compiler;
   const auto compilerFor = [&](std::string_view) { return &compiler; };
+  // Each guest that is forked after a warm-up has the variable.
+  if (argc > 2 && std::strcmp(argv[2], "--warms") == 0) {
+    const auto warm = [] {
+      const bool isWarm = std::getenv("WARPBENCH_WARM") != nullptr;
+      std::thread([&] { ::setenv("WARPBENCH_WARM", isWarm ? "twice" : "once", 1); }).join();
+    };
+    return wb::serveGuests(compilerFor, {}, warm);
+  }
   if (argc <= 3 || std::strcmp(argv[2], "--begins-on") != 0) return wb::serveGuests(compilerFor);
   // Nobody may measure there while a guest begins.
   return wb::serveGuests(compilerFor, [&] {

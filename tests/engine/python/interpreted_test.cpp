@@ -2,6 +2,11 @@
 // Triton's kernels where Triton interprets them: right kernels are right, in bfloat16 and with loops too.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
+#include "core/base/python.h"
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {
@@ -40,6 +45,35 @@ class InterpretedTriton : public PythonWorker {
            "    return out\n";
   }
 };
+
+TEST(TritonWarmUp, CompilesAKernelForAGpuThatNeedNotBeThereAndLeavesNothing) {
+  const Result<std::filesystem::path> python = findPython();
+  ASSERT_TRUE(python);
+  const std::string script =
+      "import os, sys, tempfile\n"
+      "sys.path.insert(0, sys.argv[1])\n"
+      "import warpbench_warm\n"
+      "before = dict(os.environ)\n"
+      "try:\n"
+      "    warpbench_warm.warm()\n"
+      "except AssertionError:\n"
+      "    pass  # there is no driver\n"
+      "assert dict(os.environ) == before, 'it changes the environment'\n"
+      "assert not any(os.scandir(os.environ['TRITON_CACHE_DIR'])), 'it leaves files'\n"
+      "warpbench_warm.compile_kernel()\n"
+      "found = [name for _, _, names in os.walk(os.environ['TRITON_CACHE_DIR']) for name in names]\n"
+      "print([name for name in found if name.endswith('.cubin')])\n";
+  const std::filesystem::path cache = std::filesystem::path(testing::TempDir()) / "wb_triton_warm_up";
+  std::filesystem::remove_all(cache);
+  std::filesystem::create_directories(cache);
+  const auto ran = runToEnd({.argv = {python->string(), "-c", script, (resourceFolder() / "python").string()},
+                             .folder = {},
+                             .environment = {{"TRITON_CACHE_DIR", cache.string()}}},
+                            std::chrono::minutes{1});
+  std::filesystem::remove_all(cache);
+  ASSERT_TRUE(ran);
+  EXPECT_EQ(ran->out, "['copied.cubin']\n") << ran->err;
+}
 
 TEST_F(InterpretedTriton, ComputesInBfloat16ToTheLastBit) {
   const std::string pair = "((T([40, 50], bf16), T([40, 50], bf16)), {})";

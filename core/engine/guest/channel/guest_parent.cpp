@@ -75,7 +75,7 @@ Result<void> GuestParent::start() {
 }
 
 void GuestParent::end() {
-  isReady_ = false;
+  isReady_ = isWarm_ = false;
   const ParentOfGuests ended = std::exchange(process_, {});
   if (ended.socket >= 0) ::close(ended.socket);
   if (ended.pid <= 0) return;
@@ -111,12 +111,23 @@ Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
   return pid_t{pid};
 }
 
-int forkGuests(const std::function<int()>& guest) {
+bool GuestParent::warmUp() {
+  if (process_.pid < 0 || std::exchange(isWarm_, true)) return false;
+  // One that is gone is found out, and another one started, when a guest is needed.
+  return sendMessage(process_.socket, Bytes(1), {}, Steady::now() + longestStart).has_value();
+}
+
+int forkGuests(const std::function<int()>& guest, const std::function<void()>& warms) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   endThreads();
   while (true) {
     const Result<ReceivedMessage> order = receiveMessage(guestSocket, mostWalls, Steady::now() + longestWait);
     if (!order) return 0;
+    if (order->descriptors.empty()) {
+      if (warms) warms();
+      endThreads();
+      continue;
+    }
     if (order->descriptors.size() != 1 || threads() != 1) return cannotServe;
     const int socket = order->descriptors.front();
     const std::string walls = ByteReader(order->bytes).text(mostWalls);

@@ -32,6 +32,9 @@ class GuestParent {
   /// (sandboxText());
   /// "" for none. `socket` is its end of a pair.
   Result<pid_t> fork(const std::string& walls, int socket);
+  /// Has it do ahead, once, what guests of Triton kernels would each do first, which takes it a second or
+  /// two. Nothing waits for that but the next fork(). Gives whether it is asked now.
+  bool warmUp();
   /// -1 where it does not run.
   [[nodiscard]] pid_t pid() const { return process_.pid; }
   /// It has forked, so that it is not waited for.
@@ -44,12 +47,13 @@ class GuestParent {
   void end();
   std::vector<std::string> command_;
   ParentOfGuests process_;
-  bool isReady_ = false;
+  bool isReady_ = false, isWarm_ = false;
   std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };
 
 /// The parent's end: forks guests as the judge on `guestSocket` orders until that goes away, and gives the
-/// exit code. `guest` is what a guest does until it ends, and gives its exit code.
-int forkGuests(const std::function<int()>& guest);
+/// exit code. `guest` is what a guest does until it ends, and gives its exit code. `warms` does what warmUp()
+/// asks for; it may be null.
+int forkGuests(const std::function<int()>& guest, const std::function<void()>& warms = {});
 
 }  // namespace wb

@@ -20,6 +20,8 @@ class SpareGuests {
   Result<std::unique_ptr<Guest>> take(const Guest::Start& start);
   /// Starts as many more as make up `count`; they are not waited for.
   void prepare(const Guest::Start& start, std::size_t count);
+  /// Ends all of them.
+  void end() { spares_.clear(); }
   /// Waits until those that were started are ready, so that none of them disturbs what comes.
   void settle();
 
