@@ -97,6 +97,8 @@ class Session {
   bool isBatched_ = false;
   /// A single call of the quicker side takes longer than the limit.
   bool isLong_ = false;
+  /// What made a sample before makes one now, and a rough time is enough: others may wait for the device.
+  bool isQuick_ = false;
   /// How often the last block was interrupted.
   long interrupted_ = 0;
   /// Of the last block.
@@ -163,6 +165,7 @@ Result<bool> Session::tryLikelyCalls() {
   if (!isLongEnough || (calls > 1 && sample > tooLong * needs.batch)) return false;
   timing_.callsPerSample = calls;
   isLong_ = quickest > plan_.capSeconds;
+  isQuick_ = plan_.isRough() && plan_.capSeconds < othersCap;
   return true;
 }
 
@@ -234,8 +237,8 @@ Result<Block> Session::block() {
 }
 
 Result<void> Session::warmUp() {
-  // What was called to count has warmed up what is longer than the limit.
-  if (isLong_) return {};
+  // What was called to count has warmed up what is longer than the limit, and enough for a rough time.
+  if (isLong_ || isQuick_) return {};
   WarmUp warm(clock_.awake());
   const double budget = warmupShare * plan_.capSeconds;
   while (!stop_.stop_requested()) {
@@ -254,7 +257,8 @@ Result<void> Session::measure() {
   double wanted = plan_.targetHalfWidth;
   while (true) {
     // A few blocks more than fit are taken where that makes an interval possible.
-    const double cap = blocks_.size() < fewBlocks ? patience * plan_.capSeconds : plan_.capSeconds;
+    const bool isPatient = blocks_.size() < fewBlocks && !isQuick_;
+    const double cap = isPatient ? patience * plan_.capSeconds : plan_.capSeconds;
     const bool capped = elapsed() >= cap || blocks_.size() >= mostBlocks;
     const bool stopped = stop_.stop_requested();
     const bool enough = blocks_.size() > 0 && (capped || stopped);
@@ -396,6 +400,7 @@ Result<void> Session::measureLongSamples() {
     WB_DO(growCalls(quicker));
     if (timing_.callsPerSample == before) return {};
     blocks_ = {};
+    isQuick_ = false;
     timing_.note.clear();
     start_ = clock_.now();
   }

@@ -116,11 +116,11 @@ TEST(TimeCase, CallsThatBecomeShorterAreCountedAnew) {
   EXPECT_NEAR(timing->candidate, 2e-6, 1e-8);
 }
 
-CaseTiming timedWithLikely(FakeClock& clock, int likely) {
+CaseTiming timedWithLikely(FakeClock& clock, int likely, const TimingPlan& plan = {}) {
   const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
   Sides sides{reference, candidate};
   sides.likelyCalls = likely;
-  auto timing = timeCase(sides, clock, {}, 7, {});
+  auto timing = timeCase(sides, clock, plan, 7, {});
   EXPECT_TRUE(timing) << timing.error().text;
   return timing ? *timing : CaseTiming{};
 }
@@ -132,6 +132,22 @@ TEST(TimeCase, CallsThatMadeASampleBeforeAreTriedFirst) {
   for (const FakeClock::Taken& taken : clock.taken) EXPECT_EQ(taken.calls, 90);
   FakeClock slow([](bool, double) -> Result<double> { return 20e-6; }, needs);
   EXPECT_EQ(timedWithLikely(slow, 1).callsPerSample, 1);
+}
+
+TEST(TimeCase, ARoughTimeOfAFewMillisecondsTakesNoLongerWhereACaseComesAgain) {
+  TimingPlan plan;
+  plan.capSeconds = 8e-3;
+  plan.targetHalfWidth = 0.02;
+  const SampleNeeds needs{1e-3, 1e-3, 4096};
+  const auto taken = [&](int likely) {
+    FakeClock clock([](bool, double) -> Result<double> { return 10e-6; }, needs);
+    const CaseTiming timing = timedWithLikely(clock, likely, plan);
+    EXPECT_EQ(timing.callsPerSample, 100);
+    EXPECT_EQ(timing.blocks.size(), likely > 0 ? 2U : 3U);
+    return clock.taken.size();
+  };
+  EXPECT_EQ(taken(100), 10U) << "two to try them, and two blocks";
+  EXPECT_GT(taken(0), 15U);
 }
 
 TEST(TimeCase, CallsThatMakeNoSampleAnyMoreAreCountedAnew) {
