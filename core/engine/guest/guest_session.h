@@ -99,6 +99,8 @@ class GuestSession {
   std::vector<std::uint32_t> dropped_;
   ArgumentRoom room_;
   std::map<std::uint32_t, KnownOfCase> knownOfCases_;
+  /// Of the present guest; 0 before it was measured.
+  double orderSeconds_ = 0;
   /// The memory that the guest has mapped.
   std::set<std::uint32_t> known_;
 };
