@@ -8,9 +8,9 @@
 
 #include "core/base/files/paths.h"
 #include "core/doctor/doctor.h"
+#include "core/runner/remote/check/target_glance.h"
 #include "ui/run/run_controller.h"
 #include "ui/targets/device_flow.h"
-#include "ui/targets/target_look.h"
 #include "ui/window/idle_preparation.h"
 #include "ui/window/questions.h"
 
@@ -36,7 +36,7 @@ struct WindowOptions {
   RunController::MakeLauncher makeLauncher = localLauncher;
   RunController::MakePlaces makePlaces = placesOf;
   /// Looks at a target for the list of devices.
-  DeviceFlow::Glance glance = lookAt;
+  DeviceFlow::Glance glance = glanceAt;
   /// What is prepared while nothing runs; when empty, nothing.
   IdlePreparation::Prepare prepare{};
   std::function<Questions(QWidget&)> questions = dialogs;

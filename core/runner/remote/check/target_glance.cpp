@@ -17,6 +17,8 @@ namespace wb {
 namespace {
 
 constexpr std::chrono::seconds patience{10};
+/// What a login prints stands before the first of these.
+constexpr std::string_view nodesMark = "WARPBENCH NODES\n", queueMark = "WARPBENCH QUEUE\n";
 
 int number(std::string_view text) {
   return std::atoi(std::string(text).c_str());  // NOLINT(cert-err34-c)
@@ -26,7 +28,33 @@ TargetGlance glanceAtHost(const RunTarget& target, const std::stop_token& stop) 
   const auto answer = callHost(target, sshSockets(), "exit 0", {}, patience, {}, stop);
   if (!answer) return {false, answer.error().text};
   if (!answer->ok()) return {false, failureOf(target, *answer).text};
-  return {true, target.kind == TargetKind::slurm ? "its login node is in reach" : "in reach"};
+  return {true, "in reach"};
+}
+
+std::string firstLine(std::string_view text) {
+  text = trimmed(text);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+/// The scheduler's own tools are asked on the login node, by one connection.
+TargetGlance glanceThroughLogin(const RunTarget& target, const std::stop_token& stop) {
+  // Nothing in a partition's name means anything to a shell.
+  const std::string partition = target.partition.empty() ? "" : " --partition=" + target.partition;
+  const std::string question = "echo WARPBENCH NODES; sinfo --noheader --format=%a/%A" + partition +
+                               " && echo WARPBENCH QUEUE && squeue --noheader --states=PENDING --format=%i" +
+                               partition;
+  const auto answer = callHost(target, sshSockets(), question, {}, patience, {}, stop);
+  if (!answer) return {false, answer.error().text};
+  const std::string_view out = answer->out;
+  const std::size_t nodes = out.find(nodesMark), queue = out.find(queueMark);
+  if (nodes == out.npos) return {false, failureOf(target, *answer).text};
+  const std::size_t from = nodes + nodesMark.size();
+  // What the queue holds may be missing: the nodes have been told.
+  if (queue != out.npos)
+    return partitionGlance(out.substr(from, queue - from), out.substr(queue + queueMark.size()));
+  if (answer->timedOut) return {false, "the cluster's scheduler does not answer"};
+  const std::string why = firstLine(answer->err);
+  return {false, why.empty() ? "the cluster's scheduler says nothing" : why};
 }
 
 TargetGlance glanceAtCluster(const RunTarget& target, const std::stop_token& stop) {
@@ -36,7 +64,7 @@ TargetGlance glanceAtCluster(const RunTarget& target, const std::stop_token& sto
     for (Command* each : {&nodes, &waiting}) each->argv.push_back("--partition=" + target.partition);
   const auto there = runToEnd(nodes, patience, stop);
   if (!there) return {false, "Slurm's programs are not on this machine"};
-  if (!there->ok()) return {false, std::string(splitLines(trimmed(there->err)).front())};
+  if (!there->ok()) return {false, firstLine(there->err)};
   const auto queue = runToEnd(waiting, patience, stop);
   return partitionGlance(there->out, queue && queue->ok() ? queue->out : std::string());
 }
@@ -64,8 +92,9 @@ TargetGlance partitionGlance(std::string_view nodes, std::string_view waiting) {
 }
 
 TargetGlance glanceAt(const RunTarget& target, const std::stop_token& stop) {
-  if (isBehindSsh(target)) return glanceAtHost(target, stop);
-  if (target.kind == TargetKind::slurm) return glanceAtCluster(target, stop);
+  const bool isCluster = target.kind == TargetKind::slurm;
+  if (isBehindSsh(target)) return isCluster ? glanceThroughLogin(target, stop) : glanceAtHost(target, stop);
+  if (isCluster) return glanceAtCluster(target, stop);
   return {true, "this machine"};
 }
 

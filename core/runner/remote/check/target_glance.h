@@ -17,8 +17,8 @@ struct TargetGlance {
   std::string words;
 };
 
-/// Looks whether a target can be reached, and on Slurm how busy it is, within ten seconds, or a tenth of one
-/// once `stop` asks for it. Nothing is copied or started there.
+/// Looks whether a target can be reached, and on Slurm how busy it is, also behind a login node, within ten
+/// seconds, or a tenth of one once `stop` asks for it. Nothing is copied or started there.
 [[nodiscard]] TargetGlance glanceAt(const RunTarget& target, const std::stop_token& stop = {});
 
 /// What Slurm's own tools say in words: `nodes` is what `sinfo --noheader --format=%a/%A` prints, a line for

@@ -105,27 +105,5 @@ TEST(TargetCheckTest, AnEnvironmentIsMadeThereAndItsInterpreterNamed) {
   EXPECT_THAT(makeTorch(target, hear).error().text, HasSubstr("No space left on device"));
 }
 
-TEST(TargetGlanceTest, APartitionSaysHowBusyItIs) {
-  const TargetGlance all = partitionGlance("up/3/5\nup/1/0\n", "17\n18\n");
-  EXPECT_TRUE(all.isInReach);
-  EXPECT_EQ(all.words, "5 of 9 nodes idle, 2 jobs waiting");
-  EXPECT_EQ(partitionGlance("up/0/1\n", "").words, "1 of 1 node idle");
-  EXPECT_EQ(partitionGlance("up/1/0\n", "5\n").words, "0 of 1 node idle, 1 job waiting");
-  EXPECT_FALSE(partitionGlance("down/0/4\n", "").isInReach);
-  EXPECT_FALSE(partitionGlance("", "").isInReach);
-}
-
-TEST(TargetGlanceTest, AHostIsInReachOrItsFailureIsSaid) {
-  const SshHost host;
-  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
-  const TargetGlance seen = glanceAt(host.target());
-  EXPECT_TRUE(seen.isInReach) << seen.words;
-  const SshHost locked;
-  locked.lock();
-  const TargetGlance refused = glanceAt(locked.target());
-  EXPECT_FALSE(refused.isInReach);
-  EXPECT_FALSE(refused.words.empty());
-}
-
 }  // namespace
 }  // namespace wb
