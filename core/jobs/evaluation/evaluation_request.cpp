@@ -86,13 +86,13 @@ Numbers numbersOf(const OrderedJson& arguments) {
   Numbers numbers;
   for (const OrderedJson& each : arguments) {
     const std::string name = each.at("name").is_string() ? each.at("name").get<std::string>() : "";
-    if (each.at("value").is_number_integer()) numbers[name] = each.at("value").get<std::int64_t>();
+    if (each.at("value").is_number_integer()) numbers[name] = signedNumber(each.at("value"));
     if (each.at("tensor_spec").is_null()) continue;
     const OrderedJson& shape = each.at("tensor_spec").at("shape");
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      numbers[fmt::format("{}.shape[{}]", name, i)] = shape[i].get<std::int64_t>();
-      if (__builtin_mul_overflow(elements, shape[i].get<std::int64_t>(), &elements)) elements = 0;
+      const std::int64_t size = numbers[fmt::format("{}.shape[{}]", name, i)] = signedNumber(shape[i]);
+      if (__builtin_mul_overflow(elements, size, &elements)) elements = 0;
     }
     numbers[name + ".numel"] = elements;
   }
@@ -267,15 +267,14 @@ KernelCode kernelOf(const OrderedJson& made) {
 }
 
 std::optional<RefusedRequest> outOfBounds(const OrderedJson& made) {
-  const auto trials = made.at("num_trials").get<std::int64_t>(),
-             timeout = made.at("timeout").get<std::int64_t>();
-  const auto refused = [](const char* message, const char* name, std::int64_t value) {
-    return clientError(message, {{name, value}});
+  const std::int64_t trials = signedNumber(made.at("num_trials")), timeout = signedNumber(made.at("timeout"));
+  const auto refused = [&](const char* message, const char* name) {
+    return clientError(message, {{name, made.at(name)}});
   };
-  if (trials < 1) return refused("num_trials must be at least 1", "num_trials", trials);
-  if (trials > 10000) return refused("num_trials cannot exceed 10000", "num_trials", trials);
-  if (timeout < 5) return refused("timeout must be at least 5 seconds", "timeout", timeout);
-  if (timeout > 600) return refused("timeout cannot exceed 600 seconds", "timeout", timeout);
+  if (trials < 1) return refused("num_trials must be at least 1", "num_trials");
+  if (trials > 10000) return refused("num_trials cannot exceed 10000", "num_trials");
+  if (timeout < 5) return refused("timeout must be at least 5 seconds", "timeout");
+  if (timeout > 600) return refused("timeout cannot exceed 600 seconds", "timeout");
   return std::nullopt;
 }
 

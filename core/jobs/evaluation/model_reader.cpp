@@ -38,24 +38,28 @@ std::string digits(std::string_view text) {
   return isBetween ? out : std::string();
 }
 
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
+/// Null where the text is no whole number, or not one of 64 bits.
+OrderedJson wholeNumberIn(std::string_view text) {
   text = trimmed(text);
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (const auto point = text.find('.'); point != std::string_view::npos) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos || point + 1 == text.size())
-      return std::nullopt;
+      return nullptr;
     text = text.substr(0, point);
   }
   const std::string plain = digits(text);
-  if (plain.empty() || plain.size() > 18) return std::nullopt;
-  const auto number = static_cast<std::int64_t>(std::strtoll(plain.c_str(), nullptr, 10));
-  return negative ? -number : number;
+  return plain.empty() ? OrderedJson() : wholeNumber((negative ? "-" : "") + plain);
 }
 
 std::optional<double> realNumber(std::string_view text) {
-  const std::string plain(trimmed(text));
-  if (plain.empty() || plain.find_first_of("xX") != std::string::npos) return std::nullopt;
+  text = trimmed(text);
+  // Single underscores may stand anywhere inside.
+  if (text.starts_with('_') || text.ends_with('_') || text.find("__") != std::string_view::npos)
+    return std::nullopt;
+  std::string plain(text);
+  std::erase(plain, '_');
+  if (plain.empty() || plain.find_first_of("xX(") != std::string::npos) return std::nullopt;
   char* end = nullptr;
   const double number = std::strtod(plain.c_str(), &end);
   return end == plain.c_str() + plain.size() ? std::optional(number) : std::nullopt;
@@ -85,7 +89,8 @@ OrderedJson ModelReader::integer(const OrderedJson& value) {
     return 0;
   }
   if (value.is_string()) {
-    if (const auto number = wholeNumber(value.get_ref<const std::string&>())) return *number;
+    if (OrderedJson number = wholeNumberIn(value.get_ref<const std::string&>()); !number.is_null())
+      return number;
     fault("Input should be a valid integer, unable to parse string as an integer", "int_parsing");
     return 0;
   }
@@ -109,7 +114,10 @@ OrderedJson ModelReader::truth(const OrderedJson& value) {
   if (value.is_boolean()) return value;
   if (value.is_number()) {
     if (value == 0 || value == 1) return value == 1;
-    if (value.is_number_integer() || value.get<double>() == std::floor(value.get<double>()))
+    const auto number = value.get<double>();
+    // From 2⁶³ on it is no number that could be meant so; −2⁶³ is one.
+    constexpr double most = 0x1p63;
+    if (number == std::floor(number) && number >= -most && number < most)
       fault("Input should be a valid boolean, unable to interpret input", "bool_parsing");
     else
       fault("Input should be a valid boolean", "bool_type");

@@ -166,7 +166,7 @@ class Reader {
     }
     constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
     const auto found = letters.find(here());
-    if (isAtEnd() || found == std::string_view::npos) fail("Invalid \\escape: ", backslash);
+    if (isAtEnd() || found == std::string_view::npos) fail("Invalid \\escape", backslash);
     into.push_back(meant[found]);
     ++at_;
   }
@@ -220,10 +220,8 @@ class Reader {
   }
 
   static OrderedJson numberOf(const std::string& text, bool whole) {
-    std::int64_t integer = 0;
-    const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), integer);
-    if (whole && failed == std::errc() && stop == text.data() + text.size()) return integer;
-    return std::strtod(text.c_str(), nullptr);
+    OrderedJson integer = whole ? wholeNumber(text) : OrderedJson();
+    return integer.is_null() ? OrderedJson(std::strtod(text.c_str(), nullptr)) : integer;
   }
 
   std::string_view text_;
@@ -250,6 +248,28 @@ bool isUtf8(std::string_view text) {
     i += more + 1;
   }
   return true;
+}
+
+OrderedJson wholeNumber(std::string_view digits) {
+  if (digits.starts_with('+')) {
+    digits.remove_prefix(1);
+    if (digits.starts_with('-')) return nullptr;
+  }
+  const char* const end = digits.data() + digits.size();
+  const auto isRead = [&](auto& number) {
+    const auto [stop, failed] = std::from_chars(digits.data(), end, number);
+    return failed == std::errc() && stop == end;
+  };
+  if (std::int64_t number = 0; isRead(number)) return number;
+  if (std::uint64_t number = 0; isRead(number)) return number;
+  return nullptr;
+}
+
+std::int64_t signedNumber(const OrderedJson& whole) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const bool isLarge =
+      whole.is_number_unsigned() && whole.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+  return isLarge ? most : whole.get<std::int64_t>();
 }
 
 std::variant<OrderedJson, JsonFault> parseLikePython(std::string_view text) {

@@ -80,6 +80,32 @@ TEST(EvaluationRequest, ConvertsAsPydanticDoes) {
   EXPECT_EQ(compared.deviceMetrics, false);
 }
 
+TEST(EvaluationRequest, AsksForCountersUnderEitherName) {
+  const auto wanted = [](std::string_view more) {
+    return taken(EvaluationRoute::evaluate, evaluate(torchKernel, more)).deviceMetrics;
+  };
+  EXPECT_EQ(wanted(R"(,"enable_device_metrics":true)"), true);
+  EXPECT_EQ(wanted(R"(,"collect_device_metrics":true)"), true);
+  EXPECT_EQ(wanted(R"(,"enable_device_metrics":true,"collect_device_metrics":false)"), false);
+  EXPECT_EQ(wanted(R"(,"enable_device_metrics":"yes")"), std::nullopt) << "the original ignores it";
+}
+
+TEST(EvaluationRequest, KeepsWholeNumbersOf64Bits) {
+  const EvaluationRequest request =
+      taken(EvaluationRoute::evaluate, evaluate(R"({"source_code":"x","kernel_type":"torch","io":{"args":[
+        {"name":"a","type":"tensor","tensor_spec":{"shape":["0012"],"init":{"seed":18446744073709551615}}},
+        {"name":"n","type":"int","value":-9223372036854775808}],
+        "launch":{"grid":{"x":"1234567890123456789"}}}})"));
+  const OrderedJson io = OrderedJson::parse(request.kernel.io);
+  EXPECT_EQ(io["args"][0]["tensor_spec"]["shape"].dump(), "[12]");
+  EXPECT_EQ(io["args"][0]["tensor_spec"]["init"]["seed"].dump(), "18446744073709551615");
+  EXPECT_EQ(io["args"][1]["value"].dump(), "-9223372036854775808");
+  EXPECT_EQ(io["launch"]["grid"]["x"].dump(), "1234567890123456789");
+  EXPECT_EQ(
+      refusal(EvaluationRoute::evaluate, evaluate(torchKernel, R"(,"timeout":18446744073709551615)")).body,
+      R"({"error":"timeout cannot exceed 600 seconds","details":{"timeout":18446744073709551615},"status":"client_error"})");
+}
+
 TEST(EvaluationRequest, KeepsTheKindsOfScalars) {
   const EvaluationRequest request =
       taken(EvaluationRoute::evaluate, evaluate(R"({"source_code":"x","kernel_type":"cuda","io":{"args":[
@@ -241,7 +267,7 @@ TEST(EvaluationRequest, SaysWhereABodyIsNoJson) {
   EXPECT_EQ(said("{} x"), broken(3, "Extra data"));
   EXPECT_EQ(said(R"(["a)"), broken(1, "Unterminated string starting at"));
   EXPECT_EQ(said("[\"a\nb\"]"), broken(3, "Invalid control character at"));
-  EXPECT_EQ(said(R"(["\q"])"), broken(2, "Invalid \\\\escape: "));
+  EXPECT_EQ(said(R"(["\q"])"), broken(2, "Invalid \\\\escape"));
   EXPECT_EQ(said(R"(["\u12x4"])"), broken(3, "Invalid \\\\uXXXX escape"));
   constexpr auto missing =
       R"(422 {"detail":[{"type":"missing","loc":["body"],"msg":"Field required","input":null}]})";
