@@ -16,6 +16,17 @@ void forbidCaching(HttpResponse& response) {
   response.headers.emplace("Expires", "0");
 }
 
+HttpResponse keyIsTooLong() {
+  constexpr int wrong = 400;
+  HttpResponse response = HttpResponse::json(
+      wrong, nlohmann::ordered_json{{"error", std::string(IdempotencyKey::header) + " has more than " +
+                                                  std::to_string(IdempotencyKey::mostBytes) + " bytes"},
+                                    {"details", nlohmann::ordered_json::object()},
+                                    {"status", "client_error"}});
+  forbidCaching(response);
+  return response;
+}
+
 HttpResponse answerRequest(EvaluationServer& server, EvaluationRoute route, const HttpRequest& request) {
   const auto read = readEvaluation(route, request.body, request.header("Content-Type").value_or(""));
   if (const auto* refused = std::get_if<RefusedRequest>(&read)) {
@@ -23,8 +34,12 @@ HttpResponse answerRequest(EvaluationServer& server, EvaluationRoute route, cons
     if (refused->hasNoCacheHeaders) forbidCaching(response);
     return response;
   }
+  auto key = IdempotencyKey::of(request, route == EvaluationRoute::evaluate ? "evaluate" : "compare");
+  if (!key) return keyIsTooLong();
   const std::function<bool()> isWanted = request.isWanted ? request.isWanted : [] { return true; };
-  EvaluationReply reply = server.run(std::get<EvaluationRequest>(read), request.client.name, isWanted);
+  EvaluationReply reply =
+      server.run(std::get<EvaluationRequest>(read),
+                 {.client = request.client.name, .isWanted = isWanted, .key = *std::move(key)});
   HttpResponse response = HttpResponse::json(reply.status, reply.body);
   forbidCaching(response);
   if (reply.status == 200 && reply.body.contains("gpu_type"))

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/service/idempotency_key.h"
+
 namespace wb {
 namespace {
 
@@ -57,6 +59,12 @@ Json posted(const char* summary, const char* id, const char* request, const char
   made["requestBody"] = {
       {"required", true},
       {"content", {{"application/json", {{"schema", reference(request)}, {"example", exampleOf(request)}}}}}};
+  made["parameters"] = Json::array(
+      {{{"name", IdempotencyKey::header},
+        {"in", "header"},
+        {"description",
+         "The same key of the same client means the same run, which goes on when the client goes away"},
+        {"schema", {{"type", "string"}, {"maxLength", IdempotencyKey::mostBytes}}}}});
   made["responses"] = {
       {"200", answer("What became of the kernel; one that fails is an answer, too", response)},
       {"400", answer("Fields are wrong", "EvaluationRefusal")},

@@ -69,6 +69,14 @@ int statusOf(const Refusal& refused) {
   return refused.retryAfterSeconds > 0 ? tooMany : 500;
 }
 
+/// A key is no part of the contract, and so its refusal is like that of a value out of its bounds.
+EvaluationReply keyIsTaken(const Error& error, const IdempotencyKey& key) {
+  constexpr int unprocessable = 422;
+  return {
+      unprocessable,
+      {{"error", error.text}, {"details", {{IdempotencyKey::header, key.key}}}, {"status", "client_error"}}};
+}
+
 double secondsOfChecks(const KernelReport& kernel) {
   double sum = 0;
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) sum += kernel.cases[i].check.seconds;
@@ -97,51 +105,53 @@ EvaluationReply EvaluationServer::refusal(int status, const std::string& error, 
 }
 
 std::variant<EvaluationServer::Ended, EvaluationReply> EvaluationServer::perform(
-    const JobRequest& wanted, double seconds, const std::string& client,
-    const std::function<bool()>& isWanted) {
+    const JobRequest& wanted, double seconds, const EvaluationCaller& caller) {
   Result<Job> job = makeJob(wanted);
   if (!job) return refusal(500, "An unexpected error occurred: " + job.error().text);
   Submission submission;
   submission.job = *std::move(job);
-  submission.client = client;
+  submission.client = caller.client;
   submission.deadlineSeconds = seconds;
+  submission.idempotencyKey = caller.key.key;
+  submission.requestHash = caller.key.requestHash;
   auto accepted = service_.submit(std::move(submission));
   if (const auto* refused = std::get_if<Refusal>(&accepted)) {
+    if (refused->cause == Refusal::Cause::keyIsTaken) return keyIsTaken(refused->error, caller.key);
     EvaluationReply reply = refusal(statusOf(*refused), refused->error.text);
     reply.retryAfterSeconds = refused->retryAfterSeconds;
     return reply;
   }
   Ended ended{std::get<std::string>(std::move(accepted)), {}, {}};
   const std::chrono::duration<double> wait(seconds + graceSeconds);
-  ended.status =
-      service_.waitFor(ended.id, std::chrono::duration_cast<std::chrono::milliseconds>(wait), isWanted);
+  ended.status = waitFor(service_, ended.id, caller.key,
+                         std::chrono::duration_cast<std::chrono::milliseconds>(wait), caller.isWanted);
   ended.report = service_.report(ended.id);
   return ended;
 }
 
-EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const std::string& client,
-                                      const std::function<bool()>& isWanted) {
+EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const EvaluationCaller& caller) {
   JobRequest wanted = evaluationJob(request, deviceFor(), host_.deviceMetrics);
   wanted.sandbox = host_.sandbox;
   const SteadyStamps stamps;
-  auto performed = perform(wanted, request.timeoutSeconds, client, isWanted);
+  auto performed = perform(wanted, request.timeoutSeconds, caller);
   if (auto* refused = std::get_if<EvaluationReply>(&performed)) return std::move(*refused);
   const auto& [id, status, report] = std::get<Ended>(performed);
   const bool isAnswered = status && status->state == RunState::finished && report;
-  if (status && status->startedAt > 0) {
+  // An earlier request with the same key was counted when it was answered.
+  const bool isAgain = !caller.key.key.empty() && status && status->submittedAt < stamps.began();
+  if (status && status->startedAt > 0 && !isAgain) {
     const std::lock_guard lock(mutex_);
     waits_.add(status->startedAt - status->submittedAt, true);
     deviceSeconds_[status->device] += std::max(0.0, status->endedAt - status->startedAt);
   }
   const double seconds =
       status && isOver(status->state) ? status->endedAt - status->submittedAt : stamps.seconds();
-  if (report && status) count(*report, seconds, isAnswered);
+  if (report && status && !isAgain) count(*report, seconds, isAnswered);
   if (isAnswered) return {200, evaluationAnswer(request, id, *report, host_)};
   if (!status) return refusal(500, "Job failed with unknown error", id);
-  if (status->state == RunState::expired || !isOver(status->state)) {
-    if (!isOver(status->state)) service_.cancel(id, timedOut(request));
+  if (!isOver(status->state) && caller.key.key.empty()) service_.cancel(id, timedOut(request));
+  if (status->state == RunState::expired || !isOver(status->state))
     return refusal(500, timedOut(request), id);
-  }
   return refusal(500, status->reason.empty() ? "Job failed with unknown error" : status->reason, id);
 }
 

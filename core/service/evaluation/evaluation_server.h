@@ -16,6 +16,7 @@
 #include "core/jobs/evaluation/evaluation_request.h"
 #include "core/jobs/job_request.h"
 #include "core/service/evaluation/evaluation_answer.h"
+#include "core/service/idempotency_key.h"
 #include "core/service/service.h"
 
 namespace wb {
@@ -28,6 +29,16 @@ struct EvaluationReply {
   double retryAfterSeconds = 0;
 };
 
+/// Who wants a request run.
+struct EvaluationCaller {
+  /// Submission::client.
+  std::string client;
+  /// Says whether anybody still waits for the answer.
+  std::function<bool()> isWanted;
+  /// The key of a request that may come again, with which it is the same run; "" means none.
+  IdempotencyKey key{};
+};
+
 /// The evaluation server's own view of a service: it runs requests and waits for them, and keeps its counts.
 /// All functions may be called from any thread.
 class EvaluationServer {
@@ -35,8 +46,7 @@ class EvaluationServer {
   EvaluationServer(Service& service, EvaluationHost host) : service_(service), host_(std::move(host)) {}
 
   /// Runs a request and waits for its end, or until its timeout has passed, or nobody wants it any more.
-  [[nodiscard]] EvaluationReply run(const EvaluationRequest& request, const std::string& client,
-                                    const std::function<bool()>& isWanted);
+  [[nodiscard]] EvaluationReply run(const EvaluationRequest& request, const EvaluationCaller& caller);
 
   // The bodies of /health, /stats and /job/{id}; the last is nothing for an unknown run, and for one that is
   // not the client's, unless nobody in particular asks.
@@ -67,8 +77,7 @@ class EvaluationServer {
   [[nodiscard]] std::string deviceFor() const;
   /// Runs one job within so many seconds; an answer where it was not accepted.
   std::variant<Ended, EvaluationReply> perform(const JobRequest& wanted, double seconds,
-                                               const std::string& client,
-                                               const std::function<bool()>& isWanted);
+                                               const EvaluationCaller& caller);
   [[nodiscard]] EvaluationReply refusal(int status, const std::string& error,
                                         const std::string& id = {}) const;
   void count(const Report& report, double seconds, bool isAnswered);

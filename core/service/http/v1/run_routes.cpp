@@ -8,10 +8,10 @@
 #include <utility>
 #include <variant>
 
-#include "core/base/files/hash.h"
 #include "core/base/text.h"
 #include "core/service/http/v1/run_request.h"
 #include "core/service/http/v1/v1.h"
+#include "core/service/idempotency_key.h"
 
 namespace wb {
 namespace {
@@ -19,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int longestWait = 600;
-constexpr std::size_t longestKey = 256;
 constexpr std::size_t mostListed = 1000;
 
 /// The whole number that a query gives; none where it is no number, or out of bounds.
@@ -59,21 +58,15 @@ std::string planningDevice(const std::string& wanted, const std::vector<std::str
   return gpu != devices.end() ? *gpu : "cpu";
 }
 
-/// The same for bodies that mean the same: the order of names and blanks do not count.
-std::string hashOf(const std::string& body) {
-  const json parsed = json::parse(body, nullptr, false);
-  return contentHash(
-      {parsed.is_discarded() ? body : parsed.dump(-1, ' ', false, json::error_handler_t::replace)});
-}
-
 HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
   const auto wait = numberOf(request.queried("wait"), 0, longestWait, 0);
   if (!wait)
     return badRequest(
         {{"?wait", fmt::format("expected a whole number of seconds, from 0 to {}", longestWait)}});
-  const std::string key = request.header("Idempotency-Key").value_or("");
-  if (key.size() > longestKey)
-    return badRequest({{"Idempotency-Key", fmt::format("has more than {} bytes", longestKey)}});
+  const auto key = IdempotencyKey::of(request);
+  if (!key)
+    return badRequest(
+        {{IdempotencyKey::header, fmt::format("has more than {} bytes", IdempotencyKey::mostBytes)}});
   const auto devices = deviceIds(context.service);
   auto read = runRequestOf(request.body, devices);
   if (const auto* problems = std::get_if<std::vector<FieldProblem>>(&read)) return badRequest(*problems);
@@ -87,14 +80,15 @@ HttpResponse submitRun(const V1Context& context, const HttpRequest& request) {
                                                  .client = request.client.name,
                                                  .priority = wanted.priority,
                                                  .deadlineSeconds = wanted.deadlineSeconds,
-                                                 .idempotencyKey = key,
-                                                 .requestHash = hashOf(request.body),
+                                                 .idempotencyKey = key->key,
+                                                 .requestHash = key->requestHash,
                                                  .note = {}});
   if (const auto* refusal = std::get_if<Refusal>(&submitted))
     return refused(*refusal, context.isDraining && context.isDraining());
   const auto& id = std::get<std::string>(submitted);
-  const auto run = *wait > 0 ? context.service.waitFor(id, std::chrono::seconds(*wait), request.isWanted)
-                             : context.service.status(id);
+  const auto run = *wait > 0
+                       ? waitFor(context.service, id, *key, std::chrono::seconds(*wait), request.isWanted)
+                       : context.service.status(id);
   if (!run) return v1Error(500, "the run is gone");
   auto body = runJson(*run);
   if (!planned->warnings.empty()) body["warnings"] = planned->warnings;
@@ -161,13 +155,14 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
                       "Error")}},
            {{"requestBody", body},
             {"parameters",
-             {queryParameter(
-                  "wait", "Waits so many seconds for the end; a client that goes away meanwhile ends the run",
-                  {{"type", "integer"}, {"minimum", 0}, {"maximum", longestWait}}),
-              {{"name", "Idempotency-Key"},
+             {queryParameter("wait",
+                             "Waits so many seconds for the end; a client without a key that goes away "
+                             "meanwhile ends the run",
+                             {{"type", "integer"}, {"minimum", 0}, {"maximum", longestWait}}),
+              {{"name", IdempotencyKey::header},
                {"in", "header"},
                {"description", "The same key of the same client means the same run, and has the same body"},
-               {"schema", {{"type", "string"}, {"maxLength", longestKey}}}}}}})});
+               {"schema", {{"type", "string"}, {"maxLength", IdempotencyKey::mostBytes}}}}}}})});
   to.routes.push_back(
       {"GET", "/v1/runs", [&service](const HttpRequest& request) { return listRuns(service, request); },
        HttpAccess::client,

@@ -156,7 +156,8 @@ ToolAnswer evaluated(const Asked& asked, const ToolCall& call) {
     return original(failure(wrong, server.host()));
   call.progress(0, "waiting for the evaluation");
   const EvaluationReply reply =
-      server.run(std::get<EvaluationRequest>(read), call.client, [&] { return !call.stop.stop_requested(); });
+      server.run(std::get<EvaluationRequest>(read),
+                 {.client = call.client, .isWanted = [&] { return !call.stop.stop_requested(); }});
   constexpr int good = 200;
   if (reply.status == good) return original(withoutGpuType(reply.body));
   return original(failure(reply, server.host()));

@@ -47,6 +47,7 @@ class EvaluationRoutes : public testing::Test {
     request.path = path;
     request.body = body;
     request.headers.emplace("Content-Type", type);
+    if (!key.empty()) request.headers.emplace("Idempotency-Key", key);
     request.client = client;
     request.isWanted = [this] { return isWanted.load(); };
     std::string pattern = path;
@@ -70,6 +71,8 @@ class EvaluationRoutes : public testing::Test {
       std::make_shared<EvaluationServer>(service, EvaluationHost{"pod", "10.0.0.1"});
   HttpRoutes routes = evaluationRoutes(server);
   std::atomic<bool> isWanted{true};
+  /// The header Idempotency-Key of what is asked.
+  std::string key;
   HttpClient client{.name = "somebody", .address = "127.0.0.1"};
 };
 
@@ -142,6 +145,73 @@ TEST_F(EvaluationRoutes, EndARunThatNobodyWaitsFor) {
   isWanted = false;
   EXPECT_EQ(ask("POST", "/evaluate", plainRequest).status, 500);
   EXPECT_EQ(service.waitForEnd(fakeRunId(1)).state, RunState::cancelled);
+}
+
+TEST_F(EvaluationRoutes, AnswerTheSameKeyWithTheSameRun) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  service.setClock(secondsNow() - 10);
+  key = "one";
+  const HttpResponse first = ask("POST", "/evaluate", plainRequest);
+  const HttpResponse again =
+      ask("POST", "/evaluate",
+          R"({"timeout":5, "num_trials":3, "kernel":{"kernel_type":"torch", "source_code":"x"}})");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.body, first.body) << "neither the order of names nor blanks count";
+  EXPECT_EQ(service.runs(10).size(), 1U);
+  key = "two";
+  EXPECT_EQ(bodyOf(ask("POST", "/evaluate", plainRequest))["job_id"], fakeRunId(2));
+  client.name = "another";
+  key = "one";
+  EXPECT_EQ(bodyOf(ask("POST", "/evaluate", plainRequest))["job_id"], fakeRunId(3))
+      << "a key is one client's own";
+}
+
+TEST_F(EvaluationRoutes, CountAnAnswerWithTheSameKeyOnce) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  key = "one";
+  service.setClock(secondsNow() + 10);
+  (void)ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(bodyOf(ask("GET", "/stats"))["throughput"]["total_requests"], 1);
+  service.setClock(secondsNow() - 10);
+  key = "two";
+  (void)ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(bodyOf(ask("GET", "/stats"))["throughput"]["total_requests"], 1)
+      << "its run was handed in before this request came";
+}
+
+TEST_F(EvaluationRoutes, RefuseAKeyThatStandsForAnotherRequest) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  key = "one";
+  const char* const both =
+      R"({"kernel":{"source_code":"x","kernel_type":"torch"},"ref_code":"a","custom_code":"b"})";
+  EXPECT_EQ(ask("POST", "/compare", both).status, 200);
+  EXPECT_EQ(ask("POST", "/", both).status, 200) << "another name of the same route";
+  for (const auto& [path, body] :
+       {std::pair{"/compare", R"({"ref_code":"a","custom_code":"c"})"}, std::pair{"/evaluate", both}}) {
+    const HttpResponse other = ask("POST", path, body);
+    EXPECT_EQ(other.status, 422);
+    EXPECT_EQ(other.body,
+              R"({"error":"the key is taken","details":{"Idempotency-Key":"one"},"status":"client_error"})");
+    EXPECT_EQ(headerOf(other, "Pragma"), "no-cache");
+  }
+  EXPECT_EQ(service.runs(10).size(), 1U);
+  key = std::string(257, 'k');
+  const HttpResponse tooLong = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(tooLong.status, 400);
+  EXPECT_EQ(tooLong.body,
+            R"({"error":"Idempotency-Key has more than 256 bytes","details":{},"status":"client_error"})");
+}
+
+TEST_F(EvaluationRoutes, LetARunWithAKeyGoOnWithoutItsClient) {
+  key = "one";
+  isWanted = false;
+  EXPECT_EQ(ask("POST", "/evaluate", plainRequest).status, 500);
+  EXPECT_EQ(service.status(fakeRunId(1))->state, RunState::queued);
+  service.answer(fakeRunId(1), goodRun());
+  isWanted = true;
+  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(bodyOf(response)["job_id"], fakeRunId(1));
 }
 
 TEST_F(EvaluationRoutes, SayWhenTheQueueIsFull) {

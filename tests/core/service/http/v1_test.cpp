@@ -217,6 +217,26 @@ TEST_F(V1Test, AClientThatGoesAwayEndsItsRun) {
   EXPECT_EQ(service.waitForEnd(id).state, RunState::cancelled);
 }
 
+TEST_F(V1Test, AClientWithAKeyComesBackToItsRun) {
+  open();
+  const httplib::Headers key{{"Idempotency-Key", "one"}};
+  {
+    httplib::Client impatient("127.0.0.1", site->port());
+    impatient.set_read_timeout(std::chrono::milliseconds{300});
+    EXPECT_FALSE(impatient.Post("/v1/runs?wait=600", key, reluRun, "application/json"));
+  }
+  const std::string id = service.waitForRuns(1).at(0);
+  // The server sees within moments that the first one is gone, and leaves the run alone.
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  EXPECT_EQ(service.status(id)->state, RunState::queued);
+  service.answer(id, {});
+  const auto answer = client().Post("/v1/runs?wait=600", key, reluRun, "application/json");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(json::parse(answer->body).at("id"), id);
+  EXPECT_EQ(service.runs(10).size(), 1U);
+}
+
 TEST_F(V1Test, CancelsARun) {
   open();
   const std::string id = submit();
