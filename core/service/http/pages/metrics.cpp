@@ -55,7 +55,8 @@ RequestCounts::Values RequestCounts::values() const {
 }
 
 std::string metricsText(const ServiceCounts& counts, const std::vector<DeviceState>& devices,
-                        const RequestCounts::Values& requests, std::size_t connections) {
+                        const std::vector<StoppedWorker>& stopped, const RequestCounts::Values& requests,
+                        std::size_t connections) {
   Text text;
   text.head("runs_total", "counter", "Runs that have ended, by their end, and those that were refused.");
   text.value("runs_total", "{state=\"finished\"}", counts.finished);
@@ -73,10 +74,12 @@ std::string metricsText(const ServiceCounts& counts, const std::vector<DeviceSta
   text.head("device_busy", "gauge", "1 while a run is on the device.");
   for (const DeviceState& device : devices)
     text.value("device_busy", fmt::format("{{device=\"{}\"}}", device.device), device.runs.empty() ? 0 : 1);
-  text.head("device_up", "gauge", "0 where no worker starts on the device.");
-  for (const DeviceState& device : devices)
+  text.head("device_up", "gauge", "0 where no worker starts on the device, or one of them is stopped.");
+  for (const DeviceState& device : devices) {
+    const bool isStopped = std::ranges::find(stopped, device.device, &StoppedWorker::device) != stopped.end();
     text.value("device_up", fmt::format("{{device=\"{}\"}}", device.device),
-               device.worker.state == WorkerStatus::State::failed ? 0 : 1);
+               device.worker.state == WorkerStatus::State::failed || isStopped ? 0 : 1);
+  }
   text.one("http_connections", "gauge", "Open connections.", connections);
   text.head("http_requests_total", "counter", "Answered requests by status.");
   for (const auto& [status, count] : requests.byStatus)

@@ -75,7 +75,8 @@ HttpRoutes pageRoutes(const PagesContext& context) {
                           return HttpResponse::text(
                               200, "text/plain; version=0.0.4; charset=utf-8",
                               metricsText(context.service.counts(), context.service.devices(),
-                                          context.requests.values(), context.connections()));
+                                          stoppedWorkers(), context.requests.values(),
+                                          context.connections()));
                         },
                         HttpAccess::machine, described("Fetch metrics for Prometheus", "text/plain")});
   return all;

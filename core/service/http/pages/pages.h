@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -37,8 +39,20 @@ class RequestCounts {
   Values values_;
 };
 
+/// A worker of this process that somebody has stopped (SIGSTOP): it answers nobody before it goes on. At rest
+/// a worker says nothing, so its silence tells nothing.
+struct StoppedWorker {
+  pid_t process = 0;
+  /// The device for which it was started: "cuda:0".
+  std::string device;
+};
+/// Those that are stopped now. What the service itself stops while it measures is not among them: processes
+/// of kernels, and workers that wait inside walls.
+[[nodiscard]] std::vector<StoppedWorker> stoppedWorkers();
+
 /// What is measured, in Prometheus' text format.
 [[nodiscard]] std::string metricsText(const ServiceCounts& counts, const std::vector<DeviceState>& devices,
+                                      const std::vector<StoppedWorker>& stopped,
                                       const RequestCounts::Values& requests, std::size_t connections);
 
 /// One thing that was looked at.
@@ -47,7 +61,8 @@ struct HealthLook {
   bool isGood = true;
   std::string found;
 };
-/// Looks at what the service needs: workers that start, a folder that can be written, room on its disk.
+/// Looks at what the service needs: workers that start and are not stopped, a folder that can be written,
+/// room on its disk.
 [[nodiscard]] std::vector<HealthLook> lookAtHealth(const Service& service,
                                                    const std::filesystem::path& folder);
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/process/process.h"
+#include "core/base/process/process_tree.h"
 
 namespace wb {
 namespace {
@@ -115,6 +116,38 @@ TEST_F(ServiceProgramTest, RunsAreKeptOverAStopAndAStart) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200);
   EXPECT_EQ(json::parse(answer->body).at("outcome"), "finished");
+  ::kill(child.pid(), SIGTERM);
+  EXPECT_TRUE(child.wait(longEnough).first);
+}
+
+/// A stopped worker at rest looks like any other to the service, which hears nothing of either.
+TEST_F(ServiceProgramTest, HealthSeesAWorkerThatIsStopped) {
+  Child child = serve();
+  auto http = client();
+  const auto ran =
+      http.Post("/v1/runs?wait=60", R"({"op":"relu","stages":["compile","check"]})", "application/json");
+  ASSERT_TRUE(ran && ran->status == 200);
+  EXPECT_EQ(http.Get("/health")->status, 200);
+  pid_t keeper = 0, worker = 0;
+  for (const pid_t each : childrenOf(child.pid()))
+    for (const pid_t below : childrenOf(each)) {
+      keeper = each;
+      worker = below;
+    }
+  ASSERT_GT(worker, 0);
+  for (const pid_t process : {worker, keeper}) {
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    while (processState(process)->state != 'T') ::usleep(1000);
+    const auto answer = http.Get("/health");
+    EXPECT_EQ(answer->status, 500);
+    EXPECT_EQ(json::parse(answer->body).at("error"),
+              "device cpu: a worker does not answer: process " + std::to_string(process) + " is stopped");
+    EXPECT_EQ(http.Get("/v1/health")->status, 503);
+    EXPECT_THAT(http.Get("/metrics")->body, HasSubstr("warpbench_device_up{device=\"cpu\"} 0\n"));
+    ASSERT_EQ(::kill(process, SIGCONT), 0);
+    while (processState(process)->state == 'T') ::usleep(1000);
+    EXPECT_EQ(http.Get("/health")->status, 200);
+  }
   ::kill(child.pid(), SIGTERM);
   EXPECT_TRUE(child.wait(longEnough).first);
 }
