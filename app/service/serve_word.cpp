@@ -146,6 +146,8 @@ Result<Prepared> prepare(ServeConfig config, std::vector<Token> tokens) {
   Prepared prepared{.config = std::move(config), .tokens = std::move(tokens)};
   WB_TRY(prepared.devices, resolveDevices(prepared.config.devices, devices()));
   prepared.answering = EvaluationHost::ofThisMachine();
+  if (const MetricsWish wish = prepared.config.deviceMetrics; wish != MetricsWish::usual)
+    prepared.answering.deviceMetrics = wish == MetricsWish::always;
   WB_TRY(prepared.guards, guardsFor(prepared.config));
   const auto warnings = warningsOf(prepared.config);
   prepared.guards.warnings.insert(prepared.guards.warnings.end(), warnings.begin(), warnings.end());

@@ -308,8 +308,10 @@ std::variant<EvaluationRequest, RefusedRequest> readObject(EvaluationRoute route
   request.timeoutSeconds = made.at("timeout").get<int>();
   request.atol = toleranceOf(made, "atol");
   request.rtol = toleranceOf(made, "rtol");
-  if (const auto wanted = body.find("collect_device_metrics"); wanted != body.end() && wanted->is_boolean())
-    request.deviceMetrics = wanted->get<bool>();
+  // The original's clients send either of these, which it ignores.
+  for (const char* name : {"enable_device_metrics", "collect_device_metrics"})
+    if (const auto wanted = body.find(name); wanted != body.end() && wanted->is_boolean())
+      request.deviceMetrics = wanted->get<bool>();
   if (auto refused = tritonWithoutContract(route, request)) return *std::move(refused);
   return request;
 }

@@ -68,7 +68,7 @@ Json posted(const char* summary, const char* id, const char* request, const char
   made["responses"] = {
       {"200", answer("What became of the kernel; one that fails is an answer, too", response)},
       {"400", answer("Fields are wrong", "EvaluationRefusal")},
-      {"422", answer("The body is no object of JSON", "")},
+      {"422", answer("The body is no object of JSON, or the idempotency key stands for another request", "")},
       {"429", answer("The queue is full; Retry-After says when to try again", "EvaluationFailure")},
       {"507", answer("The server's disk is full; Retry-After says when to try again", "EvaluationFailure")},
       {"500", answer("The timeout passed, or the run failed", "EvaluationFailure")}};
@@ -167,7 +167,8 @@ Json evaluationSchemas() {
   all["EvaluationRequest"] = object({{"kernel", reference("KernelCode")},
                                      {"num_trials", trials},
                                      {"timeout", timeout},
-                                     {"collect_device_metrics", type("boolean")}},
+                                     {"collect_device_metrics", type("boolean")},
+                                     {"enable_device_metrics", type("boolean")}},
                                     {"kernel"});
   all["CompareRequest"] = object({{"ref_kernel", reference("KernelCode")},
                                   {"custom_kernel", reference("KernelCode")},
@@ -175,7 +176,8 @@ Json evaluationSchemas() {
                                   {"timeout", timeout},
                                   {"atol", orNull(type("number"))},
                                   {"rtol", orNull(type("number"))},
-                                  {"collect_device_metrics", type("boolean")}},
+                                  {"collect_device_metrics", type("boolean")},
+                                  {"enable_device_metrics", type("boolean")}},
                                  {"ref_kernel", "custom_kernel"});
   Json stats = Json::object();
   for (const char* each : {"mean", "std", "min", "max", "median", "percentile_95", "percentile_99"})

@@ -20,6 +20,16 @@ namespace wb {
 /// Whether something is done: where this machine can, in any case, or never.
 enum class Wish { whereItCan, always, never };
 
+/// For which requests of the evaluation server the device's counters are read.
+enum class MetricsWish {
+  /// For those that ask for them, or for all where the original's variable ENABLE_DEVICE_METRICS is "true".
+  usual,
+  /// For those that ask for them.
+  asked,
+  /// For all that do not ask for their absence.
+  always,
+};
+
 /// All that `warpbench serve` can be told.
 struct ServeConfig {
   HttpServerOptions http{.port = 8000};
@@ -29,6 +39,7 @@ struct ServeConfig {
   /// The interpreter whose torch and packages are used; "" means the one that is found.
   std::string python;
   Wish sandbox = Wish::whereItCan, strict = Wish::whereItCan;
+  MetricsWish deviceMetrics = MetricsWish::usual;
   /// Names of this server besides those of this machine.
   std::vector<std::string> hosts;
   std::filesystem::path tokenFile;

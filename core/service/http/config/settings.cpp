@@ -75,6 +75,12 @@ Set wish(Member member) {
   };
 }
 
+std::string setMetrics(ServeConfig& config, const std::string& value, const std::filesystem::path&) {
+  if (value != "asked" && value != "always") return "asked or always";
+  config.deviceMetrics = value == "asked" ? MetricsWish::asked : MetricsWish::always;
+  return {};
+}
+
 std::string setLog(ServeConfig& config, const std::string& value, const std::filesystem::path&) {
   if (value != "json" && value != "text") return "json or text";
   config.log = value == "json" ? LogFormat::json : LogFormat::text;
@@ -131,6 +137,9 @@ std::vector<Setting> makeSettings() {
       {"log", "Form of the log on standard error: json or text", setLog},
       {"runs.per_gpu", "How many runs a GPU has at a time; one of them at most is timed, alone on it",
        number(WB_MEMBER(service.runsPerGpu), std::size_t{1}, std::size_t{8})},
+      {"evaluation.device_metrics",
+       "Counters in answers of the evaluation server: asked (where a request asks for them), always",
+       setMetrics},
       {"queue.most", "How many runs may wait",
        number(WB_MEMBER(service.mostQueued), std::size_t{1}, std::size_t{1'000'000})},
       {"queue.most_per_client", "How many runs of one client may wait",

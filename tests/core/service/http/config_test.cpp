@@ -73,6 +73,15 @@ certificate = "/etc/c.pem"
   EXPECT_EQ(config.http.certificate, "/etc/c.pem");
 }
 
+TEST_F(ConfigTest, DeviceMetricsAreThereWhereTheyAreAskedForOrAlways) {
+  EXPECT_EQ(read("port = 0\n").deviceMetrics, MetricsWish::usual);
+  EXPECT_EQ(read("[evaluation]\ndevice_metrics = \"asked\"\n").deviceMetrics, MetricsWish::asked);
+  variables = {{"WARPBENCH_SERVE_EVALUATION_DEVICE_METRICS", "always"}};
+  EXPECT_EQ(read("[evaluation]\ndevice_metrics = \"asked\"\n").deviceMetrics, MetricsWish::always);
+  variables.clear();
+  EXPECT_THAT(problem("[evaluation]\ndevice_metrics = true\n"), HasSubstr("asked or always"));
+}
+
 TEST_F(ConfigTest, TheEnvironmentIsStrongerAndTheCommandLineStrongest) {
   variables = {{"WARPBENCH_SERVE_PORT", "2"}, {"WARPBENCH_SERVE_QUEUE_MOST_PER_CLIENT", "3"}};
   flags = {{"port", "4"}};
