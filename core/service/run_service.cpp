@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <random>
 #include <utility>
 
@@ -376,10 +375,6 @@ std::vector<DeviceState> RunService::devices() const {
     state.worker.restarts = restarts;
   }
   return states;
-}
-
-std::size_t RunService::prune(double olderThanSeconds) {
-  return forget(secondsNow() - olderThanSeconds, std::numeric_limits<std::int64_t>::max());
 }
 
 void RunService::drain(std::chrono::milliseconds wait) {

@@ -210,8 +210,6 @@ class Service {
   /// How many runs are kept. This reads none of them.
   [[nodiscard]] virtual KeptRuns kept() const = 0;
   [[nodiscard]] virtual std::vector<DeviceState> devices() const = 0;
-  /// Forgets runs that ended so long ago, with their reports and events; gives how many.
-  virtual std::size_t prune(double olderThanSeconds) = 0;
 
   /// Takes nothing new from now on, and waits until what runs has ended or `wait` has passed. What is queued
   /// stays in the journal.

@@ -88,6 +88,11 @@ void FakeService::dropEvents(const std::string& id, std::uint64_t before) {
   run.firstEvent += count;
 }
 
+void FakeService::forgetEnded() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(runs_, [](const std::unique_ptr<Run>& run) { return isOver(run->status.state); });
+}
+
 void FakeService::forgetEvents(const std::string& id) {
   const std::lock_guard lock(mutex_);
   at(id).isForgotten = true;
@@ -290,13 +295,6 @@ ServiceCounts FakeService::counts() const {
 std::vector<DeviceState> FakeService::devices() const {
   const std::lock_guard lock(mutex_);
   return devices_;
-}
-
-std::size_t FakeService::prune(double olderThanSeconds) {
-  const std::lock_guard lock(mutex_);
-  return std::erase_if(runs_, [&](const std::unique_ptr<Run>& run) {
-    return isOver(run->status.state) && run->status.endedAt <= now_ - olderThanSeconds;
-  });
 }
 
 void FakeService::drain(std::chrono::milliseconds wait) {

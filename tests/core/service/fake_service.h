@@ -43,6 +43,8 @@ class FakeService final : public Service {
   void answer(const std::string& id, const std::vector<Event>& events);
   /// The events of a run are no longer kept before this number.
   void dropEvents(const std::string& id, std::uint64_t before);
+  /// Nothing is kept of the runs that are over.
+  void forgetEnded();
   /// As of a run that ended long ago.
   void forgetEvents(const std::string& id);
   void setDevice(std::size_t number, DeviceState state);
@@ -71,7 +73,6 @@ class FakeService final : public Service {
   [[nodiscard]] ServiceCounts counts() const override;
   [[nodiscard]] KeptRuns kept() const override;
   [[nodiscard]] std::vector<DeviceState> devices() const override;
-  std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
   void warmUp(const std::function<std::optional<Job>(const std::string& device)>& /*jobFor*/) override {}
 
@@ -95,7 +96,7 @@ class FakeService final : public Service {
   mutable std::condition_variable changed_;
   /// In the order of submission.
   std::vector<std::unique_ptr<Run>> runs_;
-  /// How many were accepted, those included that were pruned.
+  /// How many were accepted, those included that are forgotten.
   std::size_t accepted_ = 0;
   std::map<std::pair<std::string, std::string>, std::string> keys_;
   std::vector<DeviceState> devices_;

@@ -366,13 +366,17 @@ TEST_F(ServiceTest, ADrainWaitsForWhatRunsAndKeepsWhatWaits) {
   EXPECT_EQ(service_->status(waiting)->restarts, 0);
 }
 
-TEST_F(ServiceTest, WhatIsForgottenIsGone) {
+TEST_F(ServiceTest, WhatIsKeptNoLongerIsGone) {
   open();
   const std::string id = submit(fakeSubmission());
   end(id);
   const std::string running = submit(endless());
-  EXPECT_EQ(service_->prune(3600), 0U);
-  EXPECT_EQ(service_->prune(0), 1U);
+  EXPECT_TRUE(service_->report(id));
+  options_.keepSeconds = 0;
+  open();
+  // The service looks every second for what is too old.
+  const auto before = std::chrono::steady_clock::now() + patience;
+  while (service_->status(id) && std::chrono::steady_clock::now() < before) std::this_thread::sleep_for(20ms);
   EXPECT_FALSE(service_->status(id));
   EXPECT_EQ(service_->report(id), nullptr);
   EXPECT_TRUE(service_->status(running));

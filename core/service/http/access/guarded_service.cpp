@@ -85,9 +85,6 @@ KeptRuns GuardedService::kept() const {
 std::vector<DeviceState> GuardedService::devices() const {
   return service_.devices();
 }
-std::size_t GuardedService::prune(double olderThanSeconds) {
-  return service_.prune(olderThanSeconds);
-}
 void GuardedService::drain(std::chrono::milliseconds wait) {
   isDraining_ = true;
   service_.drain(wait);

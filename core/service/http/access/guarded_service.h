@@ -49,7 +49,6 @@ class GuardedService final : public Service {
   [[nodiscard]] ServiceCounts counts() const override;
   [[nodiscard]] KeptRuns kept() const override;
   [[nodiscard]] std::vector<DeviceState> devices() const override;
-  std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
   void warmUp(const std::function<std::optional<Job>(const std::string& device)>& jobFor) override {
     service_.warmUp(jobFor);

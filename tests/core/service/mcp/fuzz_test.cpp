@@ -146,7 +146,7 @@ TEST(McpFuzz, ASessionSurvivesAnything) {
           ASSERT_TRUE(one.contains("result") || one.contains("error") || one.contains("method")) << one;
         }
     due.clear();
-    service.prune(-1);
+    service.forgetEnded();
   }
   EXPECT_GT(answered, count / 2);
   client.session.wait();
