@@ -225,7 +225,7 @@ McpJson eitherStyle(const char* wrapped, const FlatKernel& kernel, const FlatKer
     properties[names.source] = typed("string", fmt::format("The source of {}", whose).c_str());
     properties[names.type] = typed("string", "torch, torch_cuda, triton, cuda or multi_kernel");
     properties[names.io] =
-        typed("object", "The IOContract: tensors, scalars and launch; cuda and triton need it");
+        typed("object", "The IOContract: tensors, scalars and launch; cuda, triton and multi_kernel need it");
     properties[names.metadata] =
         typed("object", "Class and method names, and what else belongs to the kernel");
   };

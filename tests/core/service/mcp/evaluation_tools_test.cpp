@@ -173,6 +173,29 @@ TEST_F(McpEvaluationTest, LooksAtAContract) {
         "1024 threads at most; this one has 1056");
 }
 
+/// The original's stricter look asks a sequence for a launch of its own, which nothing there uses.
+TEST_F(McpEvaluationTest, ASequenceNeedsNoLaunch) {
+  const json contract{{"args",
+                       {{{"name", "x"},
+                         {"type", "tensor"},
+                         {"role", "input"},
+                         {"tensor_spec", {{"shape", {4}}, {"init", {{"kind", "randn"}}}}}}}}};
+  const json kernel{{"source_code", "def run(x):\n    return x\n"},
+                    {"kernel_type", "multi_kernel"},
+                    {"metadata", {{"entry_point", "run"}}},
+                    {"io", contract}};
+  EXPECT_EQ(result("evaluate_kernel", {{"request", {{"kernel", kernel}}}}).at("status"), "success");
+  EXPECT_EQ(result("evaluate_kernel", {{"kernel_source", kernel.at("source_code")},
+                                       {"kernel_type", "multi_kernel"},
+                                       {"metadata", kernel.at("metadata")},
+                                       {"io_contract", contract}})
+                .at("status"),
+            "success");
+  EXPECT_EQ(result("compare_kernels", {{"request", {{"ref_kernel", kernel}, {"custom_kernel", kernel}}}})
+                .at("status"),
+            "success");
+}
+
 TEST_F(McpEvaluationTest, ATimeOutNamesItsJob) {
   // Nobody answers, and the fake service's clock is not waited for: the run expires.
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.end(id, RunState::expired); });
