@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/service/http/pages/assets.h"
 #include "core/service/http/pages/pages.h"
@@ -50,6 +55,26 @@ HttpResponse health(const PagesContext& context) {
                                                                     {"looks", std::move(looks)}});
 }
 
+/// Stopped workers as they were at most a second ago: metrics may be asked for by many at once, and each look
+/// reads a file for each thread of the service.
+class LastLook {
+ public:
+  std::vector<StoppedWorker> stopped() {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (!at_ || now - *at_ > std::chrono::seconds{1}) {
+      stopped_ = stoppedWorkers();
+      at_ = now;
+    }
+    return stopped_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::chrono::steady_clock::time_point> at_;
+  std::vector<StoppedWorker> stopped_;
+};
+
 nlohmann::json described(std::string_view summary, std::string_view type) {
   const nlohmann::json content{{std::string(type), {{"schema", nlohmann::json::object()}}}};
   return {{"summary", summary},
@@ -71,12 +96,11 @@ HttpRoutes pageRoutes(const PagesContext& context) {
   all.routes.push_back({"GET", "/v1/health", [context](const HttpRequest&) { return health(context); },
                         HttpAccess::machine, std::move(healthDocs)});
   all.routes.push_back({"GET", "/metrics",
-                        [context](const HttpRequest&) {
+                        [context, look = std::make_shared<LastLook>()](const HttpRequest&) {
                           return HttpResponse::text(
                               200, "text/plain; version=0.0.4; charset=utf-8",
                               metricsText(context.service.counts(), context.service.devices(),
-                                          stoppedWorkers(), context.requests.values(),
-                                          context.connections()));
+                                          look->stopped(), context.requests.values(), context.connections()));
                         },
                         HttpAccess::machine, described("Fetch metrics for Prometheus", "text/plain")});
   return all;
