@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/compile/build_exchange.h"
 #include "core/engine/compile/built_code.h"
 #include "core/engine/reference/problem_models.h"
 #include "core/model/event.h"
@@ -106,6 +107,8 @@ struct CompileRequest {
   /// Has another process load what was built, in the place of this one, which loads nothing then and has no
   /// candidate. For languages that are built before they are loaded: torch C++ and CUDA extensions.
   std::function<Result<void>(const BuiltObject&)> loadElsewhere{};
+  /// How built files come from other machines and go to them; null where they do not.
+  const BuildExchange* exchange = nullptr;
 };
 
 /// The reference of a kernel that brings its own (Claim::problem).

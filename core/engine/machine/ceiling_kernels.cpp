@@ -136,10 +136,10 @@ Result<NvrtcResult> compiled(const std::string& architecture) {
   request.fileName = "ceilings.cu";
   request.options = {"--gpu-architecture=" + architecture, "-std=c++17"};
   const std::string key = cubinKey(request, toolchain);
-  if (auto known = readCubin(key)) return *std::move(known);
+  if (auto known = readCubin(key, request)) return *std::move(known);
   WB_TRY(auto result, compileWithNvrtc(request));
   if (!result.ok) return Error{Stage::profile, "The kernels that measure the device: " + result.log};
-  writeCubin(key, result);
+  writeCubin(key, request, result);
   return result;
 }
 

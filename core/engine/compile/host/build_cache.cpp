@@ -20,13 +20,14 @@
 #include "core/base/files/file.h"
 #include "core/base/files/hash.h"
 #include "core/base/process/process_start.h"
+#include "core/engine/compile/build_exchange.h"
 
 namespace wb {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t maxObjectBytes = std::size_t{1} << 30;
-constexpr int manifestVersion = 1;
+constexpr int manifestVersion = 2;
 constexpr std::string_view scratchPrefix = ".scratch-";
 
 std::string hashOfFile(const fs::path& path) {
@@ -34,35 +35,9 @@ std::string hashOfFile(const fs::path& path) {
   return content ? contentHash({*content}) : std::string{};
 }
 
-struct Manifest {
-  /// The object's file name, "<content hash>.so", and the compiler's output.
-  std::string object, output;
-  /// The path and hash of each included file.
-  std::vector<std::pair<std::string, std::string>> included;
-};
-
-std::optional<Manifest> readManifest(const fs::path& path) {
-  const auto text = readFile(path);
-  if (!text) return std::nullopt;
-  try {
-    const auto json = nlohmann::json::parse(*text);
-    if (json.at("version").get<int>() != manifestVersion) return std::nullopt;
-    Manifest m{json.at("object").get<std::string>(), json.at("output").get<std::string>(), {}};
-    for (const auto& pair : json.at("included"))
-      m.included.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
-    return m;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;  // the file is damaged or not ours, so the kernel is built anew
-  }
-}
-
-std::string manifestText(const Manifest& m) {
-  nlohmann::json json{{"version", manifestVersion},
-                      {"object", m.object},
-                      {"output", m.output},
-                      {"included", nlohmann::json::array()}};
-  for (const auto& [path, hash] : m.included) json["included"].push_back({path, hash});
-  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// The name of an object is the hash of its content.
+std::string nameOf(const std::string& content) {
+  return contentHash({content}) + ".so";
 }
 
 Error cannotWrite(const fs::path& folder, const std::error_code& why) {
@@ -101,6 +76,49 @@ void remember(const fs::path& entry, const std::string& object) {
 
 }  // namespace
 
+bool areEnough(const LibraryVersions& here, const LibraryVersions& needed) {
+  return !isNewerLibrary(needed.c, here.c) && !isNewerLibrary(needed.cpp, here.cpp);
+}
+
+/// Included files are known by their paths from the folder of the source, which is elsewhere on another
+/// machine, or is another copy of it.
+struct BuildCache::Manifest {
+  /// The object's file name, "<content hash>.so", and the compiler's output.
+  std::string object, output;
+  /// What it was built with.
+  LibraryVersions needs;
+  /// The path and hash of each included file.
+  std::vector<std::pair<std::string, std::string>> included;
+
+  static std::optional<Manifest> read(const std::string& text) {
+    try {
+      const auto json = nlohmann::json::parse(text);
+      if (json.at("version").get<int>() != manifestVersion) return std::nullopt;
+      Manifest m{json.at("object").get<std::string>(),
+                 json.at("output").get<std::string>(),
+                 {json.at("c").get<std::string>(), json.at("cpp").get<std::string>()},
+                 {}};
+      for (const auto& pair : json.at("included"))
+        m.included.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+      return m;
+    } catch (const nlohmann::json::exception&) {
+      return std::nullopt;  // the file is damaged or not ours, so the kernel is built anew
+    }
+  }
+  static std::optional<Manifest> of(const fs::path& entry) {
+    const auto text = readFile(entry / "manifest.json");
+    return text ? read(*text) : std::nullopt;
+  }
+
+  [[nodiscard]] std::string text() const {
+    nlohmann::json json{{"version", manifestVersion}, {"object", object},
+                        {"output", output},           {"c", needs.c},
+                        {"cpp", needs.cpp},           {"included", nlohmann::json::array()}};
+    for (const auto& [path, hash] : included) json["included"].push_back({path, hash});
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+};
+
 Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
   std::error_code failed;
   fs::create_directories(parent, failed);
@@ -133,28 +151,55 @@ void removeScratchLeftovers(const fs::path& parent) {
   }
 }
 
-BuildCache::BuildCache(fs::path folder, std::int64_t limitBytes)
-    : folder_(std::move(folder)), limitBytes_(limitBytes) {}
+BuildCache::BuildCache(fs::path folder, std::int64_t limitBytes, LibraryVersions here)
+    : folder_(std::move(folder)), limitBytes_(limitBytes), here_(std::move(here)) {}
 
-std::optional<BuildCache::Entry> BuildCache::find(const std::string& key) const {
+bool BuildCache::isGood(const Manifest& manifest, const fs::path& sourceFolder) const {
+  return areEnough(here_, manifest.needs) &&
+         std::all_of(manifest.included.begin(), manifest.included.end(),
+                     [&](const auto& file) { return hashOfFile(sourceFolder / file.first) == file.second; });
+}
+
+std::optional<BuildCache::Entry> BuildCache::find(const std::string& key,
+                                                  const fs::path& sourceFolder) const {
   const fs::path entry = folder_ / key;
-  auto manifest = readManifest(entry / "manifest.json");
+  auto manifest = Manifest::of(entry);
   if (!manifest) return std::nullopt;
   const fs::path object = entry / manifest->object;
-  if (hashOfFile(object) + ".so" != manifest->object) return std::nullopt;
-  for (const auto& [path, hash] : manifest->included)
-    if (hashOfFile(path) != hash) return std::nullopt;
+  if (hashOfFile(object) + ".so" != manifest->object || !isGood(*manifest, sourceFolder)) return std::nullopt;
   std::error_code ignored;
   fs::last_write_time(entry / "manifest.json", fs::file_time_type::clock::now(), ignored);
   remember(entry, manifest->object);
   return Entry{object, std::move(manifest->output)};
 }
 
+std::optional<BuiltFile> BuildCache::packed(const std::string& key) const {
+  const auto manifest = Manifest::of(folder_ / key);
+  auto content =
+      manifest ? readFile(folder_ / key / manifest->object, maxObjectBytes) : Result<std::string>("");
+  if (!manifest || !content || nameOf(*content) != manifest->object) return std::nullopt;
+  BuiltFile file{key, manifest->text(), *std::move(content), {}};
+  file.hash = hashOf(file);
+  return file;
+}
+
+Result<BuildCache::Entry> BuildCache::unpack(const std::string& key, const BuiltFile& file,
+                                             const fs::path& sourceFolder) const {
+  const auto manifest = Manifest::read(file.about);
+  if (!manifest || hashOf(file) != file.hash || nameOf(file.content) != manifest->object)
+    return Error{Stage::compile, "what another machine has built is damaged"};
+  if (!isGood(*manifest, sourceFolder))
+    return Error{Stage::compile, "what another machine has built does not fit this one"};
+  WB_TRY(auto scratch, ScratchFolder::make(folder_));
+  WB_DO(writeFileAtomically(scratch.path() / "given.so", file.content));
+  return put(key, scratch.path() / "given.so", *manifest);
+}
+
 void BuildCache::removeChanged() {
   const std::lock_guard lock(guardOfUsed);
   std::error_code ignored;
   for (const auto& [entry, object] : used) {
-    const auto manifest = readManifest(entry / "manifest.json");
+    const auto manifest = Manifest::of(entry);
     const bool isSame =
         manifest && manifest->object == object && hashOfFile(entry / object) + ".so" == object;
     if (!isSame) fs::remove_all(entry, ignored);
@@ -163,17 +208,25 @@ void BuildCache::removeChanged() {
 }
 
 Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::path& object,
-                                            const std::string& output,
-                                            const std::vector<std::string>& included) const {
+                                            const BuildNotes& notes) const {
+  Manifest manifest{hashOfFile(object) + ".so", notes.output, here_, {}};
+  for (const auto& path : notes.included) {
+    const std::string own =
+        notes.folder.empty() ? path : fs::path(path).lexically_relative(notes.folder).string();
+    manifest.included.emplace_back(own.empty() ? path : own, hashOfFile(path));
+  }
+  return put(key, object, manifest);
+}
+
+Result<BuildCache::Entry> BuildCache::put(const std::string& key, const fs::path& object,
+                                          const Manifest& manifest) const {
   WB_TRY(auto scratch, ScratchFolder::make(folder_));
-  Manifest manifest{hashOfFile(object) + ".so", output, {}};
-  for (const auto& path : included) manifest.included.emplace_back(path, hashOfFile(path));
   const fs::path fresh = scratch.path() / "entry", entry = folder_ / key;
   std::error_code failed;
   fs::create_directory(fresh, failed);
   if (!failed) fs::rename(object, fresh / manifest.object, failed);
   if (failed) return cannotWrite(folder_, failed);
-  WB_DO(writeFileAtomically(fresh / "manifest.json", manifestText(manifest)));
+  WB_DO(writeFileAtomically(fresh / "manifest.json", manifest.text()));
   fs::rename(fresh, entry, failed);
   if (failed) {
     // Another worker was first, or an old entry is there: take its place.
@@ -184,7 +237,7 @@ Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::pa
   if (failed && !fs::exists(entry / manifest.object)) return cannotWrite(entry, failed);
   evict();
   remember(entry, manifest.object);
-  return Entry{entry / manifest.object, output};
+  return Entry{entry / manifest.object, manifest.output};
 }
 
 void BuildCache::evict() const {

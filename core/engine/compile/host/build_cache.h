@@ -9,6 +9,7 @@
 
 #include "core/base/files/cache_limit.h"
 #include "core/base/result.h"
+#include "core/model/builds/builds.h"
 
 namespace wb {
 
@@ -36,6 +37,24 @@ class ScratchFolder {
 /// Removes scratch folders below `parent` whose processes were killed.
 void removeScratchLeftovers(const std::filesystem::path& parent);
 
+/// The versions of the libraries that an object needs, or that are here.
+struct LibraryVersions {
+  /// Of the C library, "2.36", and the C++ library, "libstdc++ 12"; "" where that is not known.
+  std::string c, cpp;
+};
+/// Whether what needs these can be loaded where those are.
+[[nodiscard]] bool areEnough(const LibraryVersions& here, const LibraryVersions& needed);
+
+/// What is stored beside a built object.
+struct BuildNotes {
+  /// What the compiler printed.
+  std::string output;
+  /// The files beside the source that it depends on.
+  std::vector<std::string> included;
+  /// The folder of the source; "" where it has none.
+  std::filesystem::path folder;
+};
+
 /// Built kernels by the hash of everything that went into them. Many processes may use one folder, since
 /// entries appear and go by renaming. An entry is a folder with the shared object, whose name is the hash of
 /// its content, and manifest.json.
@@ -48,16 +67,26 @@ class BuildCache {
     std::string output;
   };
 
-  /// When all entries together are larger than `limitBytes`, those used longest ago are removed.
-  explicit BuildCache(std::filesystem::path folder, std::int64_t limitBytes = cacheLimitBytes());
+  /// When all entries together are larger than `limitBytes`, those used longest ago are removed. `here` are
+  /// the libraries that objects are built with: a cache may be shared by machines of several ages.
+  explicit BuildCache(std::filesystem::path folder, std::int64_t limitBytes = cacheLimitBytes(),
+                      LibraryVersions here = {});
 
-  /// The entry of `key`, if it is whole and the files that the source included are unchanged.
-  [[nodiscard]] std::optional<Entry> find(const std::string& key) const;
+  /// The entry of `key`, if it is whole, can be loaded here, and the files that a source in `sourceFolder`
+  /// includes are unchanged.
+  [[nodiscard]] std::optional<Entry> find(const std::string& key,
+                                          const std::filesystem::path& sourceFolder) const;
 
-  /// Moves `object` into the cache. `included` are the files beside the source that it depends on. Error: the
-  /// folder cannot be written.
-  Result<Entry> store(const std::string& key, const std::filesystem::path& object, const std::string& output,
-                      const std::vector<std::string>& included) const;
+  /// Moves `object` into the cache. Error: the folder cannot be written.
+  Result<Entry> store(const std::string& key, const std::filesystem::path& object,
+                      const BuildNotes& notes) const;
+
+  /// An entry as it goes to another machine; nothing where it is not whole.
+  [[nodiscard]] std::optional<BuiltFile> packed(const std::string& key) const;
+  /// Makes an entry of what another machine has packed, as find() would give it. Error: it is none, is for
+  /// other libraries or other included files, or the folder cannot be written.
+  Result<Entry> unpack(const std::string& key, const BuiltFile& file,
+                       const std::filesystem::path& sourceFolder) const;
 
   /// Removes the entries that this process has found or stored and that are not as they were: a kernel may
   /// have put other code there, which the next run would load.
@@ -66,9 +95,14 @@ class BuildCache {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  struct Manifest;
+  [[nodiscard]] bool isGood(const Manifest& manifest, const std::filesystem::path& sourceFolder) const;
+  Result<Entry> put(const std::string& key, const std::filesystem::path& object,
+                    const Manifest& manifest) const;
   void evict() const;
   std::filesystem::path folder_;
   std::int64_t limitBytes_;
+  LibraryVersions here_;
 };
 
 /// A folder for caches that can be written: `wanted`, else one in the system's temporary folder that belongs

@@ -113,20 +113,60 @@ Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) 
   return {};
 }
 
+std::string HostBuilder::placelessOptions(const std::vector<std::string>& options,
+                                          const KernelSource& source) const {
+  auto folders = knownFolders(tools_->torch);
+  if (const fs::path folder = sourceFolder(source.path); !folder.empty())
+    folders.push_back({folder.string(), "SOURCE"});
+  return placeless(options, std::move(folders)) + processorMeant(options);
+}
+
+/// Where a linker does the same as another, and torch and the caches lie, is no part of it.
 std::string HostBuilder::key(const HostUnit& unit, const KernelSource& source) const {
   std::string files;
   for (const auto& [name, text] : unit.files) files += name + '\n' + text;
-  return contentHash({unit.text, files, joined(unitOptions(unit, source), "\n"),
-                      precompiledHeaderKey(tools_->compiler, tools_->torch)});
+  nameFiles(files, unit.paths);
+  auto options = unitOptions(unit, source);
+  std::erase(options, tools_->compiler.linker);
+  return contentHash({unit.text, files, placelessOptions(options, source),
+                      standardHeadersKey(tools_->compiler, tools_->torch)});
 }
 
-std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const KernelSource& source) const {
-  if (auto entry = cache().find(key(unit, source))) return HostBuilt{*std::move(entry), true, true, {}};
+std::optional<BuildCache::Entry> findBuilt(const BuildCache& cache, const std::string& key,
+                                           const CompileRequest& request) {
+  const BuildExchange* exchange = request.exchange;
+  const fs::path folder = sourceFolder(request.source.path);
+  auto entry = cache.find(key, folder);
+  if (!entry && exchange != nullptr) {
+    // What does not fit is built here, as if nobody had built it.
+    const auto file = exchange->given ? exchange->given(key) : std::nullopt;
+    if (auto taken = file ? cache.unpack(key, *file, folder) : Result<BuildCache::Entry>(Error{})) {
+      entry = *std::move(taken);
+      exchange->used(key);
+    }
+  }
+  if (entry && exchange != nullptr && exchange->built)
+    if (auto file = cache.packed(key)) exchange->built(*std::move(file));
+  return entry;
+}
+
+Result<BuildCache::Entry> storeBuilt(const BuildCache& cache, const std::string& key, const fs::path& object,
+                                     const std::string& output, const std::vector<std::string>& included,
+                                     const CompileRequest& request) {
+  WB_TRY(auto entry, cache.store(key, object, {output, included, sourceFolder(request.source.path)}));
+  if (request.exchange != nullptr && request.exchange->built)
+    if (auto file = cache.packed(key)) request.exchange->built(*std::move(file));
+  return entry;
+}
+
+std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const CompileRequest& request) const {
+  if (auto entry = findBuilt(cache(), key(unit, request.source), request))
+    return HostBuilt{*std::move(entry), true, true, {}};
   return std::nullopt;
 }
 
 Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
-  if (auto known = find(unit, request.source)) return *std::move(known);
+  if (auto known = find(unit, request)) return *std::move(known);
   // Only here is it known how code is to be generated otherwise.
   if (request.buildElsewhere && options_.options.empty())
     if (auto built = request.buildElsewhere({options_.header, unit.text, unit.files, unit.options}))
@@ -135,8 +175,8 @@ Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest&
   const auto& said = built.said;
   if (!said.ok()) return HostBuilt{{{}, said.err}, false, false, describe(said.ending)};
   const auto rule = readFile(built.scratch.path() / "kernel.d");
-  WB_TRY(auto entry, cache().store(key(unit, request.source), built.scratch.path() / "kernel.so", said.err,
-                                   rule ? filesInRule(*rule) : std::vector<std::string>{}));
+  WB_TRY(auto entry, storeBuilt(cache(), key(unit, request.source), built.scratch.path() / "kernel.so",
+                                said.err, rule ? filesInRule(*rule) : std::vector<std::string>{}, request));
   return HostBuilt{std::move(entry), true, false, {}};
 }
 

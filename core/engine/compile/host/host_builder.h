@@ -36,6 +36,8 @@ struct HostUnit {
   std::vector<std::pair<std::string, std::string>> files;
   /// Options of this unit alone; the precompiled header must fit them.
   std::vector<std::string> options;
+  /// The paths by which the files name themselves, and names that are the same wherever these lie.
+  std::vector<KnownFolder> paths{};
 };
 
 struct HostBuilt {
@@ -56,8 +58,9 @@ class HostBuilder {
   Result<void> findTools(const std::function<void(const Log&)>& onLog);
   /// Makes the precompiled header.
   Result<void> prepare(const std::function<void(const Log&)>& onLog);
-  /// The unit as it was compiled before, where nothing has changed. Needs findTools().
-  [[nodiscard]] std::optional<HostBuilt> find(const HostUnit& unit, const KernelSource& source) const;
+  /// The unit as it was compiled before, here or by another machine, where nothing has changed. Needs
+  /// findTools().
+  [[nodiscard]] std::optional<HostBuilt> find(const HostUnit& unit, const CompileRequest& request) const;
   /// Compiles the unit, or finds it compiled. When the compiler refuses it, that is a result that is not ok;
   /// errors are: cancelled, too slow, nowhere to write. Needs findTools().
   Result<HostBuilt> build(const HostUnit& unit, const CompileRequest& request);
@@ -66,7 +69,13 @@ class HostBuilder {
   [[nodiscard]] const HostCompiler& compiler() const { return tools_->compiler; }
   [[nodiscard]] const TorchInstallation& torch() const { return tools_->torch; }
   [[nodiscard]] const std::filesystem::path& cacheFolder() const { return tools_->place.folder; }
-  [[nodiscard]] BuildCache cache() const { return BuildCache(tools_->place.folder / "build"); }
+  [[nodiscard]] BuildCache cache() const {
+    return BuildCache(tools_->place.folder / "build", cacheLimitBytes(),
+                      {tools_->compiler.library.c, tools_->compiler.library.cpp});
+  }
+  /// What options are in the key of something that is built of this source.
+  [[nodiscard]] std::string placelessOptions(const std::vector<std::string>& options,
+                                             const KernelSource& source) const;
 
  private:
   struct Tools {
@@ -84,6 +93,14 @@ class HostBuilder {
   HostBuildOptions options_;
   std::optional<Tools> tools_;
 };
+
+/// The entry of a key, from the cache or from another machine.
+[[nodiscard]] std::optional<BuildCache::Entry> findBuilt(const BuildCache& cache, const std::string& key,
+                                                         const CompileRequest& request);
+/// Stores what was built, and tells those who want it for another machine.
+Result<BuildCache::Entry> storeBuilt(const BuildCache& cache, const std::string& key,
+                                     const std::filesystem::path& object, const std::string& output,
+                                     const std::vector<std::string>& included, const CompileRequest& request);
 
 /// The error that sums up a failed build: "2 errors in relu.cpp" at the first error's place, or what the
 /// compiler (`version`) printed when that holds no error.

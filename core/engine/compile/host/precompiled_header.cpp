@@ -178,6 +178,9 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
     // g++ takes a precompiled header only with the debug information that it was made with.
     options.insert(options.end(), {"-fno-gnu-unique", "-Winvalid-pch", "-g1"});
   }
+  // Texts of torch's headers name themselves without the place of this installation, which may be another
+  // machine's where a kernel runs.
+  options.push_back(fmt::format("-ffile-prefix-map={}/=", torch.root.parent_path().string()));
   for (const auto& folder : torch.includes) options.insert(options.end(), {"-isystem", folder.string()});
   options.insert(options.end(), compiler.options.begin(), compiler.options.end());
   return options;
@@ -185,6 +188,12 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
 
 std::string precompiledHeaderKey(const HostCompiler& compiler, const TorchInstallation& torch) {
   return contentHash({compiler.identity, joined(sharedOptions(compiler, torch), "\n"), torch.version,
+                      torch.header, headerTexts(torch.header)});
+}
+
+std::string standardHeadersKey(const HostCompiler& compiler, const TorchInstallation& torch) {
+  return contentHash({compiler.identity, compiler.library.machine, compiler.library.cxx11Abi ? "1" : "0",
+                      placeless(sharedOptions(compiler, torch), knownFolders(torch)), torch.identity,
                       torch.header, headerTexts(torch.header)});
 }
 

@@ -27,8 +27,11 @@ struct PrecompiledHeader {
   bool precompiled = false;
 };
 
-/// A hash of compiler, shared options, torch's version and the stand-in headers.
+/// A hash of compiler, shared options, torch's version and the stand-in headers, at the places where they
+/// are: a precompiled header is good there alone.
 [[nodiscard]] std::string precompiledHeaderKey(const HostCompiler& compiler, const TorchInstallation& torch);
+/// The same for what is built with them, which is good wherever they are.
+[[nodiscard]] std::string standardHeadersKey(const HostCompiler& compiler, const TorchInstallation& torch);
 
 /// Makes what does not exist yet in `cache`/pch/<precompiledHeaderKey>, once for all processes: others wait
 /// on a lock. It takes about 10 s with clang++, 20 s with g++. Where only the precompiling fails, the headers

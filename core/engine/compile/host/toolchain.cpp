@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 #include <optional>
@@ -63,6 +64,9 @@ Result<HostCompiler> inspect(const std::string& path) {
   HostCompiler compiler;
   compiler.path = path;
   compiler.identity = said->out.substr(0, said->out.find('\n'));
+  // g++ begins with the name that it was called by.
+  if (const auto word = compiler.identity.find(" ("); compiler.identity.starts_with("g++"))
+    compiler.identity.replace(0, std::min(word, compiler.identity.size()), "g++");
   compiler.clang = compiler.identity.find("clang") != std::string::npos;
   compiler.tool = compiler.clang ? "clang++" : "g++";
   const std::string version = versionIn(compiler.identity);
@@ -78,21 +82,68 @@ Result<HostCompiler> inspect(const std::string& path) {
   return compiler;
 }
 
-/// Whether the compiler finds the standard headers: clang++ takes the newest gcc's folder, which may have no
-/// standard library (seen on Ubuntu).
-bool findsStandardHeaders(const HostCompiler& compiler) {
+/// Whether the compiler finds the standard headers, and which these are: clang++ takes the newest gcc's
+/// folder, which may have no standard library (seen on Ubuntu).
+bool findsStandardHeaders(HostCompiler& compiler) {
   const Command command{
-      {compiler.path, "-std=c++20", "-fsyntax-only", "-x", "c++", "-include", "cstddef", "/dev/null"},
-      {},
-      {}};
+      {compiler.path, "-std=c++20", "-E", "-dM", "-x", "c++", "-include", "cstddef", "/dev/null"}, {}, {}};
   const auto said = runToEnd(command, versionDeadline);
-  return said && said->ok();
+  if (!said || !said->ok()) return false;
+  compiler.library = libraryIn(said->out);
+  return true;
+}
+
+/// The value of a macro; "" where it is not defined.
+std::string macroIn(std::string_view macros, std::string_view name) {
+  const std::string start = fmt::format("#define {} ", name);
+  for (std::string_view rest = macros; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.starts_with(start)) return std::string(line.substr(start.size()));
+  }
+  return {};
+}
+
+/// A word in "name = 'word'" of torch's version.py.
+std::string wordIn(std::string_view text, std::string_view name) {
+  const std::string start = fmt::format("{} = '", name);
+  const auto at = text.find(start);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + start.size());
+  return std::string(rest.substr(0, rest.find('\'')));
 }
 
 }  // namespace
 
+StandardLibrary libraryIn(std::string_view macros) {
+  StandardLibrary library;
+  const auto has = [&](std::string_view name) { return !macroIn(macros, name).empty(); };
+  library.machine = has("__x86_64__") ? "x86-64" : has("__aarch64__") ? "aarch64" : "unknown";
+  if (has("__GLIBC__"))
+    library.c = fmt::format("{}.{}", macroIn(macros, "__GLIBC__"), macroIn(macros, "__GLIBC_MINOR__"));
+  if (has("_GLIBCXX_RELEASE"))
+    library.cpp = "libstdc++ " + macroIn(macros, "_GLIBCXX_RELEASE");
+  else if (has("_LIBCPP_VERSION"))
+    library.cpp = "libc++ " + macroIn(macros, "_LIBCPP_VERSION");
+  library.cxx11Abi = macroIn(macros, "_GLIBCXX_USE_CXX11_ABI") != "0";
+  return library;
+}
+
+std::vector<KnownFolder> knownFolders(const TorchInstallation& torch) {
+  std::vector<KnownFolder> folders{{torch.root.string(), "TORCH " + torch.identity},
+                                   {torch.root.parent_path().string(), "PACKAGES"}};
+  for (const auto& folder : torch.includes)
+    if (!folder.string().starts_with(torch.root.string() + "/"))
+      folders.push_back({folder.string(), cudaHeadersIn(folder.string())});
+  return folders;
+}
+
 Result<HostCompiler> findHostCompiler(const std::string& wanted) {
-  if (!wanted.empty()) return inspect(wanted);
+  if (!wanted.empty()) {
+    WB_TRY(HostCompiler compiler, inspect(wanted));
+    (void)findsStandardHeaders(compiler);  // where there are none, the first kernel's errors say so
+    return compiler;
+  }
   std::vector<std::string> names{"clang++"};
   for (int version = 22; version >= 14; --version) names.push_back(fmt::format("clang++-{}", version));
   for (const char* name : {"g++", "g++-14", "g++-13", "g++-12", "g++-11"}) names.emplace_back(name);
@@ -136,12 +187,10 @@ Result<TorchInstallation> findTorch() {
   if (!fs::exists(torch.root / "include/torch/csrc/api/include/torch/types.h", failed))
     return Error{Stage::compile, fmt::format("no headers of torch beside {}", library.string()),
                  "install torch's wheel with its headers: packaging/setup run"};
-  const auto text = readFile(torch.root / "version.py");
-  constexpr std::string_view mark = "__version__ = '";
-  const auto at = text ? text->find(mark) : std::string::npos;
-  torch.version = at == std::string::npos
-                      ? "unknown"
-                      : text->substr(at + mark.size(), text->find('\'', at + mark.size()) - at - mark.size());
+  const std::string text = readFile(torch.root / "version.py").value_or("");
+  torch.version = wordIn(text, "__version__");
+  if (torch.version.empty()) torch.version = "unknown";
+  torch.identity = fmt::format("{} of {}", torch.version, wordIn(text, "git_version"));
   return torch;
 }
 

@@ -7,8 +7,21 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/compile/placeless.h"
 
 namespace wb {
+
+/// What a compiler says of its target and its standard headers.
+struct StandardLibrary {
+  /// The processor's kind: "x86-64", "aarch64".
+  std::string machine;
+  /// The versions of the C library, "2.36", and of the C++ library, "libstdc++ 12".
+  std::string c, cpp;
+  /// Whether strings and lists are those of C++11, as torch has them.
+  bool cxx11Abi = true;
+};
+/// Reads it from a compiler's macros ("#define __GLIBC__ 2", a line each).
+[[nodiscard]] StandardLibrary libraryIn(std::string_view macros);
 
 /// The system's C++ compiler.
 struct HostCompiler {
@@ -18,8 +31,10 @@ struct HostCompiler {
   std::string tool;
   /// Its name and version: "clang++ 14.0.6".
   std::string version;
-  /// The first line of --version, for hashes.
+  /// Which compiler it is, for hashes: the first line of --version, whatever it was called by.
   std::string identity;
+  /// What it compiles for and against.
+  StandardLibrary library;
   /// The option for the linker, "-fuse-ld=mold", or "" for the default.
   std::string linker;
   bool clang = false;
@@ -43,11 +58,16 @@ struct TorchInstallation {
   std::filesystem::path root;
   /// "2.11.0+cu130"
   std::string version;
+  /// Which torch it is, wherever it lies: its version and the commit that it was built from.
+  std::string identity;
   /// The include folders of torch, its C++ frontend and CUDA, where they exist.
   std::vector<std::filesystem::path> includes;
   /// The header that is included ahead of every kernel, precompiled.
   std::string header{standardHeader};
 };
+
+/// The folders that a compiler is given for torch, by what is in them.
+[[nodiscard]] std::vector<KnownFolder> knownFolders(const TorchInstallation& torch);
 
 /// Finds it from the library that is loaded. Error: it has no headers beside it.
 Result<TorchInstallation> findTorch();

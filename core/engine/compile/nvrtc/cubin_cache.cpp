@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/nvrtc/cubin_cache.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/files/file.h"
@@ -15,56 +17,107 @@ std::filesystem::path cacheFile(const std::string& key) {
   return cacheFolder() / "cubin" / key;
 }
 
-}  // namespace
+constexpr std::size_t largestEntry = std::size_t{256} << 20;
 
-std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) {
-  std::string options, headers;
-  for (const auto& option : request.options) options += option + '\n';
-  for (const auto& header : rawCudaHeaders()) headers += header.text;
-  for (const auto& [name, text] : request.headers) headers += name + '\n' + text;
-  std::string names = request.nameExpression;
-  for (const auto& name : request.moreNames) names += '\n' + name;
-  return contentHash({request.source, request.fileName, request.prelude, names, options, headers, toolchain});
+void replaceAll(std::string& text, const std::string& old, const std::string& now) {
+  if (old.empty() || old == now) return;
+  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + now.size()))
+    text.replace(at, old.size(), now);
 }
 
-std::optional<NvrtcResult> readCubin(const std::string& key) {
-  auto bytes = readFile(cacheFile(key), std::size_t{256} << 20);
-  if (!bytes) return std::nullopt;
-  std::error_code ignored;  // a new time keeps what is used often when the cache is cleaned
-  std::filesystem::last_write_time(cacheFile(key), std::filesystem::file_time_type::clock::now(), ignored);
-  const auto json = nlohmann::json::from_msgpack(*bytes, true, false);
+std::vector<std::string> linesIn(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0, end = text.find('\n'); end != std::string::npos;
+       start = end + 1, end = text.find('\n', start))
+    lines.push_back(text.substr(start, end - start));
+  return lines;
+}
+
+std::optional<NvrtcResult> resultIn(const std::string& bytes, const NvrtcRequest& request) {
+  const auto json = nlohmann::json::from_msgpack(bytes, true, false);
   if (!json.is_object()) return std::nullopt;
   NvrtcResult result;
-  std::string more;
+  std::string more, files;
   for (auto [name, member] : {std::pair{"log", &result.log},
                               {"cubin", &result.cubin},
                               {"ptx", &result.ptx},
                               {"loweredName", &result.loweredName},
-                              {"moreLoweredNames", &more}}) {
+                              {"moreLoweredNames", &more},
+                              {"files", &files}}) {
     const auto found = json.find(name);
     if (found == json.end() || !found->is_binary()) return std::nullopt;
     const auto& data = found->get_binary();
     member->assign(data.begin(), data.end());
   }
-  for (std::size_t start = 0, end = more.find('\n'); end != std::string::npos;
-       start = end + 1, end = more.find('\n', start))
-    result.moreLoweredNames.push_back(more.substr(start, end - start));
+  result.moreLoweredNames = linesIn(more);
+  const auto paths = linesIn(files);
+  for (std::size_t i = 0; i < paths.size() && i < request.files.size(); ++i)
+    replaceAll(result.log, paths[i], request.files[i].path);
   result.ok = true;
   return result;
 }
 
-void writeCubin(const std::string& key, const NvrtcResult& result) {
+void tell(const BuildExchange* exchange, const std::string& key, const std::string& bytes) {
+  if (exchange == nullptr || !exchange->built) return;
+  BuiltFile file{key, {}, bytes, {}};
+  file.hash = hashOf(file);
+  exchange->built(std::move(file));
+}
+
+/// Keeps what another machine has built; nothing where that is none.
+std::optional<NvrtcResult> take(const std::string& key, const NvrtcRequest& request,
+                                const BuildExchange* exchange) {
+  const auto file = exchange != nullptr && exchange->given ? exchange->given(key) : std::nullopt;
+  auto result = file ? resultIn(file->content, request) : std::nullopt;
+  if (!result) return std::nullopt;
+  (void)writeFileAtomically(cacheFile(key), file->content).has_value();
+  exchange->used(key);
+  return result;
+}
+
+}  // namespace
+
+std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) {
+  std::string headers;
+  for (const auto& header : rawCudaHeaders()) headers += header.text;
+  for (const auto& [name, text] : request.headers) headers += name + '\n' + text;
+  std::string fileName = request.fileName;
+  nameFiles(headers, request.files);
+  for (const auto& file : request.files)
+    if (fileName == file.path) fileName = file.name;
+  std::string names = request.nameExpression;
+  for (const auto& name : request.moreNames) names += '\n' + name;
+  auto folders = request.folders;
+  for (const auto& folder : cudaIncludeFolders()) folders.push_back({folder, cudaHeadersIn(folder)});
+  return contentHash({request.source, fileName, request.prelude, names,
+                      placeless(request.options, std::move(folders)), headers, toolchain});
+}
+
+std::optional<NvrtcResult> readCubin(const std::string& key, const NvrtcRequest& request,
+                                     const BuildExchange* exchange) {
+  const auto bytes = readFile(cacheFile(key), largestEntry);
+  auto result = bytes ? resultIn(*bytes, request) : std::nullopt;
+  if (!result) return take(key, request, exchange);
+  std::error_code ignored;  // a new time keeps what is used often when the cache is cleaned
+  std::filesystem::last_write_time(cacheFile(key), std::filesystem::file_time_type::clock::now(), ignored);
+  tell(exchange, key, *bytes);
+  return result;
+}
+
+void writeCubin(const std::string& key, const NvrtcRequest& request, const NvrtcResult& result,
+                const BuildExchange* exchange) {
   auto binary = [](const std::string& text) { return nlohmann::json::binary({text.begin(), text.end()}); };
-  std::string more;
+  std::string more, files;
   for (const auto& name : result.moreLoweredNames) more += name + '\n';
-  const nlohmann::json json{{"log", binary(result.log)},
-                            {"cubin", binary(result.cubin)},
-                            {"ptx", binary(result.ptx)},
-                            {"loweredName", binary(result.loweredName)},
-                            {"moreLoweredNames", binary(more)}};
-  const auto bytes = nlohmann::json::to_msgpack(json);
+  for (const auto& file : request.files) files += file.path + '\n';
+  const nlohmann::json json{{"log", binary(result.log)},        {"cubin", binary(result.cubin)},
+                            {"ptx", binary(result.ptx)},        {"loweredName", binary(result.loweredName)},
+                            {"moreLoweredNames", binary(more)}, {"files", binary(files)}};
+  const auto packed = nlohmann::json::to_msgpack(json);
+  const std::string bytes(packed.begin(), packed.end());
   // Without a cache (on a full or read-only disk) the next run compiles again, which needs no message.
-  (void)writeFileAtomically(cacheFile(key), std::string(bytes.begin(), bytes.end())).has_value();
+  (void)writeFileAtomically(cacheFile(key), bytes).has_value();
+  tell(exchange, key, bytes);
 }
 
 }  // namespace wb

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/compile/placeless.h"
 
 namespace wb {
 
@@ -31,6 +32,10 @@ struct NvrtcRequest {
   /// The name and text of the headers that #include finds ahead of all folders; when empty, raw CUDA's
   /// stand-ins.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  /// The folders in the options, by what is in them; CUDA's are known anyhow.
+  std::vector<KnownFolder> folders = {};
+  /// The source's files as messages name them, and by names that are the same wherever they lie.
+  std::vector<KnownFolder> files = {};
 };
 
 struct NvrtcResult {

@@ -61,18 +61,22 @@ Result<CudaRecipe> cudaRecipe(std::string source, std::string path, std::string 
 }
 
 Result<CudaVariant> compileVariant(const CudaRecipe& recipe, const std::string& dtype,
-                                   std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
+                                   std::chrono::steady_clock::time_point deadline, std::stop_token stop,
+                                   const BuildExchange* exchange) {
   WB_TRY(auto prelude, makePrelude(dtype, recipe.source));
   NvrtcRequest request{recipe.source,           recipe.path, std::move(prelude), recipe.nameExpression,
                        compilerOptions(recipe), deadline,    std::move(stop)};
+  request.files = {{recipe.path, std::filesystem::path(recipe.path).filename().string()}};
+  if (const auto folder = sourceFolder(recipe.path); !folder.empty())
+    request.folders.push_back({folder.string(), "SOURCE"});
   const std::string key = recipe.cacheable ? cubinKey(request, recipe.toolchain) : std::string();
   CudaVariant variant{dtype, {}, false, {}};
-  if (auto kept = recipe.cacheable ? readCubin(key) : std::nullopt) {
+  if (auto kept = recipe.cacheable ? readCubin(key, request, exchange) : std::nullopt) {
     variant.result = std::move(*kept);
     variant.cached = true;
   } else {
     WB_TRY(variant.result, compileWithNvrtc(request));
-    if (recipe.cacheable && variant.result.ok) writeCubin(key, variant.result);
+    if (recipe.cacheable && variant.result.ok) writeCubin(key, request, variant.result, exchange);
   }
   variant.diagnostics = parseDiagnostics(compilerMessages(variant.result.log), "nvrtc");
   return variant;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/compile/build_exchange.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/compile/raw_cuda/raw_cuda_candidate.h"
 #include "core/model/event.h"
@@ -37,9 +38,11 @@ struct CudaVariant {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Compiles, or finds the result in the cache. Errors in the source are a variant that is not `ok`.
+/// Compiles, or finds the result in the cache or with another machine. Errors in the source are a variant
+/// that is not `ok`.
 Result<CudaVariant> compileVariant(const CudaRecipe& recipe, const std::string& dtype,
-                                   std::chrono::steady_clock::time_point deadline, std::stop_token stop);
+                                   std::chrono::steady_clock::time_point deadline, std::stop_token stop,
+                                   const BuildExchange* exchange = nullptr);
 
 /// Adds what ptxas says of the variant's functions; the chosen kernel is called `kernel`.
 void addArtifacts(const CudaVariant& variant, const CudaRecipe& recipe, const std::string& kernel,

@@ -76,8 +76,9 @@ class RawCudaCompiler final : public Compiler {
          ++i)  // the last one is compiled on this thread, so a single dtype needs no other thread
       running.emplace_back(dtypes[i],
                            std::async(i + 1 < dtypes.size() ? std::launch::async : std::launch::deferred,
-                                      [&recipe, dtype = dtypes[i], deadline, stop = request.stop] {
-                                        return compileVariant(recipe, dtype, deadline, stop);
+                                      [&recipe, dtype = dtypes[i], deadline, stop = request.stop,
+                                       exchange = request.exchange] {
+                                        return compileVariant(recipe, dtype, deadline, stop, exchange);
                                       }));
     if (!running.empty()) running.back().second.wait();
     Variants variants;

@@ -29,6 +29,10 @@ std::vector<std::string> options(const DeviceBuild& build) {
   return all;
 }
 
+const std::string& pathOf(const SplitFile& file, const DeviceBuild& build) {
+  return file.name.empty() ? build.path : file.path;
+}
+
 NvrtcRequest requestFor(const DeviceBuild& build) {
   NvrtcRequest request;
   request.source = build.split.files[0].device.text();
@@ -42,6 +46,11 @@ NvrtcRequest requestFor(const DeviceBuild& build) {
     if (!file.name.empty())
       request.headers.emplace_back(file.name,
                                    fmt::format("#line 1 \"{}\"\n{}", file.path, file.device.text()));
+  for (const auto& file : build.split.files)
+    request.files.push_back({pathOf(file, build), labelOf(file, build.path)});
+  request.folders = {{build.torchInclude.string(), "TORCH " + build.torch}};
+  if (const auto folder = sourceFolder(build.path); !folder.empty())
+    request.folders.push_back({folder.string(), "SOURCE"});
   return request;
 }
 
@@ -54,17 +63,16 @@ bool isLacking(const Diagnostic& d, const DeviceBuild& build) {
         says(fmt::format("namespace \"{}::", space)))
       return true;
   // It is inside CUDA's or torch's headers.
-  return std::none_of(build.split.files.begin(), build.split.files.end(), [&](const SplitFile& file) {
-    return d.place.file == (file.name.empty() ? build.path : file.path);
-  });
+  return std::none_of(build.split.files.begin(), build.split.files.end(),
+                      [&](const SplitFile& file) { return d.place.file == pathOf(file, build); });
 }
 
 void readLog(const DeviceBuild& build, const NvrtcResult& result, DeviceResult& out) {
   bool keepNotes = false;
   for (auto& d : parseDiagnostics(compilerMessages(result.log), "nvrtc")) {
-    const auto file = std::find_if(
-        build.split.files.begin(), build.split.files.end(),
-        [&](const SplitFile& each) { return d.place.file == (each.name.empty() ? build.path : each.path); });
+    const auto file =
+        std::find_if(build.split.files.begin(), build.split.files.end(),
+                     [&](const SplitFile& each) { return d.place.file == pathOf(each, build); });
     const bool own = file != build.split.files.end();
     if (d.severity == Severity::error && out.lacking.empty() && isLacking(d, build))
       out.lacking = d.message.substr(0, d.message.find('\n'));
@@ -126,11 +134,11 @@ Result<DeviceResult> compileDevicePart(const DeviceBuild& build, const std::vect
   request.moreNames = names;
   const auto key = cubinKey(request, build.toolchain);
   DeviceResult result;
-  auto compiled = readCubin(key);
+  auto compiled = readCubin(key, request, build.exchange);
   result.cached = compiled.has_value();
   if (!compiled) {
     WB_TRY(compiled, compileWithNvrtc(request));
-    if (compiled->ok) writeCubin(key, *compiled);
+    if (compiled->ok) writeCubin(key, request, *compiled, build.exchange);
   }
   result.ok = compiled->ok;
   result.loweredNames = compiled->moreLoweredNames;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/compile/build_exchange.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/compile/torch_cuda/split/splitter.h"
 #include "core/model/diagnostic.h"
@@ -29,6 +30,10 @@ struct DeviceBuild {
   std::stop_token stop;
   /// Options for NVRTC besides the usual ones.
   std::vector<std::string> options{};
+  /// How binaries come from other machines and go to them; null where they do not.
+  const BuildExchange* exchange = nullptr;
+  /// Which torch's headers there are.
+  std::string torch{};
 };
 
 struct DeviceResult {

@@ -50,7 +50,7 @@ Result<DeviceResult> loadExtensionElsewhere(const BuiltExtension& built) {
 Result<BuiltParts> buildParts(HostBuilder& builder, const HostUnit& host, const DeviceBuild& device,
                               const CompileRequest& request) {
   BuiltParts parts;
-  if (auto known = builder.find(host, request.source)) {
+  if (auto known = builder.find(host, request)) {
     parts.host = *std::move(known);
     parts.checked.ok = true;
     return parts;

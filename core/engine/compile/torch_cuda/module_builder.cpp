@@ -177,7 +177,9 @@ Result<ModuleOutcome> buildCuda(const Work& work) {
       std::chrono::steady_clock::now() +
           std::chrono::milliseconds(static_cast<std::int64_t>(work.request.deadlineSeconds * 1e3)),
       work.request.stop,
-      work.flags.device};
+      work.flags.device,
+      work.request.exchange,
+      work.builder.torch().identity};
   return buildApart(work, device);
 }
 

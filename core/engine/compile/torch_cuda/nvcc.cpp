@@ -43,10 +43,9 @@ std::string versionIn(const std::string& said) {
 }
 
 /// The host's compiler for nvcc, which knows g++ of its age, but not always a newer clang++.
-std::string hostCompiler(const HostBuilder& host) {
-  if (!host.compiler().clang) return host.compiler().path;
-  const auto gcc = findHostCompiler("g++");
-  return gcc ? gcc->path : host.compiler().path;
+HostCompiler hostCompiler(const HostBuilder& host) {
+  static const Result<HostCompiler> gcc = findHostCompiler("g++");
+  return host.compiler().clang && gcc ? *gcc : host.compiler();
 }
 
 std::vector<std::string> options(const HostBuilder& host, const std::string& architecture,
@@ -83,16 +82,16 @@ Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const
   WB_TRY(const auto headers, ensureStandinHeaders(host.torch(), host.cacheFolder()));
   auto with = options(host, architecture, request);
   with.insert(with.end(), unit.options.begin(), unit.options.end());
-  std::string key = nvcc.version + headers.filename().string();
-  for (const auto& option : with) key += option + '\n';
-  key = contentHash({unit.text, key});
-  if (auto entry = host.cache().find(key)) return HostBuilt{*std::move(entry), true, true, {}};
+  const HostCompiler compiler = hostCompiler(host);
+  const std::string key = contentHash({unit.text, nvcc.version, standardHeadersKey(compiler, host.torch()),
+                                       host.placelessOptions(with, request.source)});
+  if (auto entry = findBuilt(host.cache(), key, request)) return HostBuilt{*std::move(entry), true, true, {}};
 
   WB_TRY(auto scratch, ScratchFolder::make(host.cache().folder()));
   WB_DO(writeFileAtomically(scratch.path() / "kernel.cu", unit.text));
-  const auto compiler = hostCompiler(host);
-  Command command{
-      {nvcc.path, "-ccbin", compiler, "-isystem", headers.string()}, scratch.path(), {{"LC_ALL", "C.UTF-8"}}};
+  Command command{{nvcc.path, "-ccbin", compiler.path, "-isystem", headers.string()},
+                  scratch.path(),
+                  {{"LC_ALL", "C.UTF-8"}}};
   command.argv.insert(command.argv.end(), with.begin(), with.end());
   for (const char* word : {"-include", "warpbench_standin.h", "-MMD", "-MF", "kernel.d", "-shared", "-cudart",
                            "none", "kernel.cu", "-o", "kernel.so"})
@@ -112,8 +111,8 @@ Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const
   const std::string output = said.err + said.out;
   if (!said.ok()) return HostBuilt{{{}, output}, false, false, describe(said.ending)};
   const auto rule = readFile(scratch.path() / "kernel.d");
-  WB_TRY(auto entry, host.cache().store(key, scratch.path() / "kernel.so", output,
-                                        rule ? filesInRule(*rule) : std::vector<std::string>{}));
+  WB_TRY(auto entry, storeBuilt(host.cache(), key, scratch.path() / "kernel.so", output,
+                                rule ? filesInRule(*rule) : std::vector<std::string>{}, request));
   return HostBuilt{std::move(entry), true, false, {}};
 }
 

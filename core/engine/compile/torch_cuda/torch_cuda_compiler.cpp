@@ -28,6 +28,17 @@ struct Plan {
   Split split;
 };
 
+/// The file that a message is about. What was compiled may have been another copy of an included file.
+const SplitFile* fileOf(const Split& split, const std::string& own, const std::string& named) {
+  const auto isFile = [&](const SplitFile& each) { return named == (each.name.empty() ? own : each.path); };
+  const auto isCopy = [&](const SplitFile& each) {
+    return !each.name.empty() && fs::path(named).filename() == fs::path(each.path).filename();
+  };
+  auto found = std::ranges::find_if(split.files, isFile);
+  if (found == split.files.end()) found = std::ranges::find_if(split.files, isCopy);
+  return found == split.files.end() ? nullptr : &*found;
+}
+
 /// How many errors have been reported, and the place of the first one.
 struct ReportedErrors {
   int errors = 0;
@@ -83,10 +94,9 @@ class TorchCudaCompiler final : public Compiler {
                const CompileRequest& request, ReportedErrors& said) const {
     for (auto& d :
          readMessages(built.entry.output, builder_.compiler().tool, unit, request.source.text, plan.path)) {
-      const auto file = std::find_if(
-          plan.split.files.begin(), plan.split.files.end(),
-          [&](const SplitFile& each) { return d.place.file == (each.name.empty() ? plan.path : each.path); });
-      if (file != plan.split.files.end() && d.tool != "warpbench") {
+      const SplitFile* const file = fileOf(plan.split, plan.path, d.place.file);
+      if (file != nullptr && d.tool != "warpbench") {
+        if (!file->name.empty()) d.place.file = file->path;
         const auto at = file->host.sourceOf({d.place.line, d.place.column});
         d.place.line = at.line;
         d.place.column = at.column;
@@ -104,7 +114,10 @@ class TorchCudaCompiler final : public Compiler {
             builder_.torch().root / "include",
             std::chrono::steady_clock::now() +
                 std::chrono::milliseconds(static_cast<std::int64_t>(request.deadlineSeconds * 1e3)),
-            request.stop};
+            request.stop,
+            {},
+            request.exchange,
+            builder_.torch().identity};
   }
 
   Result<CompileOutcome> compileApart(const Plan& plan, const CompileRequest& request) {
@@ -116,6 +129,7 @@ class TorchCudaCompiler final : public Compiler {
     for (const auto& file : plan.split.files)
       if (!file.name.empty())
         host.files.emplace_back(file.name, fmt::format("#line 1 \"{}\"\n{}", file.path, file.host.text()));
+    for (const auto& file : plan.split.files) host.paths.push_back({file.path, labelOf(file, plan.path)});
     WB_TRY(const auto parts, buildParts(builder_, host, build, request));
     const auto& [built, checked] = parts;
     if (!checked.lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked.lacking);

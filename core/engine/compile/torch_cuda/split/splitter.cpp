@@ -115,6 +115,14 @@ std::string hostFunctions(std::string_view source) {
   return out.text();
 }
 
+std::string labelOf(const SplitFile& file, const std::string& path) {
+  if (file.name.empty()) return fs::path(path).filename().string();
+  std::error_code failed;
+  const fs::path folder = fs::weakly_canonical(sourceFolder(path), failed);
+  const fs::path way = folder.empty() ? fs::path() : fs::path(file.path).lexically_relative(folder);
+  return way.empty() ? file.name : way.generic_string();
+}
+
 std::optional<IncludedFile> readBeside(const std::string& fromPath, const std::string& named) {
   const fs::path folder = sourceFolder(fromPath);
   std::error_code failed;

@@ -14,7 +14,7 @@ namespace wb {
 
 /// One file of a CUDA extension, taken apart into what the host's compiler compiles and what NVRTC compiles.
 struct SplitFile {
-  /// The path of the file; "" for the kernel's.
+  /// The path of the file.
   std::string path;
   /// The name under which the parts include it, "warpbench-1-utils.cuh"; "" for the kernel's.
   std::string name;
@@ -50,6 +50,10 @@ using ReadIncluded =
 /// The source with blanks for its `__global__` and `__device__` functions, in which the operator's function
 /// is looked for.
 [[nodiscard]] std::string hostFunctions(std::string_view source);
+
+/// The name by which compilers know one of the files of `path`, the same wherever the kernel lies: that of
+/// the kernel's file, and of others the way from its folder.
+[[nodiscard]] std::string labelOf(const SplitFile& file, const std::string& path);
 
 /// Reads a file from the folder of the file that includes it.
 [[nodiscard]] std::optional<IncludedFile> readBeside(const std::string& fromPath, const std::string& named);
