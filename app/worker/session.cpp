@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/session.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,12 +14,14 @@
 #include <stop_token>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "app/worker/engine_library.h"
 #include "app/worker/log_pump.h"
 #include "app/worker/torch_finder.h"
 #include "core/base/process/process_start.h"
 #include "core/base/process/process_tree.h"
+#include "core/base/quantity.h"
 #include "core/base/sandbox/sandbox.h"
 #include "core/model/json/event_bounds.h"
 #include "core/protocol/channel.h"
@@ -36,7 +39,8 @@ constexpr std::chrono::milliseconds untilIdle{200};
 constexpr int cannotWork = 3, deviceLost = 86;
 
 struct Order {
-  Job job;
+  /// A job; what to compile for another machine; or what this one compiles with.
+  std::variant<RunJob, CompileAhead, AskBuilds> what;
   std::uint32_t run = 0;
 };
 
@@ -52,6 +56,11 @@ class Inbox {
  public:
   explicit Inbox(int descriptor) : reader_(descriptor) {
     std::thread([this] { listen(); }).detach();  // it runs until the process ends
+  }
+  /// What was built elsewhere goes there from now on.
+  void giveTo(Engine& engine) {
+    const std::lock_guard lock(mutex_);
+    engine_ = &engine;
   }
 
   /// The answer to Hello; nullopt when none came in time.
@@ -122,7 +131,16 @@ class Inbox {
 
   void take(Received received) {
     if (auto* job = std::get_if<RunJob>(&received.message)) {
-      orders_.push_back({std::move(job->job), received.run});
+      orders_.push_back({std::move(*job), received.run});
+    } else if (auto* ahead = std::get_if<CompileAhead>(&received.message)) {
+      orders_.push_back({std::move(*ahead), received.run});
+    } else if (std::holds_alternative<AskBuilds>(received.message)) {
+      orders_.push_back({AskBuilds{}, received.run});
+    } else if (auto* built = std::get_if<Built>(&received.message)) {
+      // A kernel may have found this channel; what it has not found is the seal's key.
+      if (engine_ != nullptr && welcome_ && welcome_->seal &&
+          built->proof == proofOf(*built, *welcome_->seal))
+        engine_->give(std::move(built->file), std::move(built->from));
     } else if (std::holds_alternative<Cancel>(received.message)) {
       if (received.run == 0 || received.run == current_) stop_.request_stop();
       std::erase_if(orders_, [&](const Order& order) { return order.run == received.run; });
@@ -138,6 +156,7 @@ class Inbox {
   std::mutex mutex_;
   std::condition_variable said_;
   std::optional<Welcome> welcome_;
+  Engine* engine_ = nullptr;
   std::deque<Order> orders_;
   std::uint32_t current_ = 0;
   std::stop_source stop_;
@@ -173,9 +192,15 @@ Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options, Parent
   return openEngine(torch, options.device, guests);
 }
 
-/// Runs a job; false when this process must be replaced afterwards.
+/// Does what it was told to; false when this process must be replaced afterwards.
 bool work(Engine& engine, const Order& order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
+  if (std::holds_alternative<AskBuilds>(order.what)) {
+    (void)writer.send(Builds{engine.buildFacts()});
+    return true;
+  }
   const std::stop_token stop = inbox.stop();
+  const auto* const ahead = std::get_if<CompileAhead>(&order.what);
+  const Job& job = ahead != nullptr ? ahead->job : std::get<RunJob>(order.what).job;
   const auto send = [&writer, run = order.run](const Event& event) {
     Happened happened{event};
     boundTexts(happened.event);
@@ -183,19 +208,31 @@ bool work(Engine& engine, const Order& order, Inbox& inbox, MessageWriter& write
     // It was too large to send, or the runner is gone; in the latter case the reader ends this process.
     (void)writer.send(Happened{withoutBulk(happened.event)}, run);
   };
-  pump.begin(order.job.limits.logBytes, send);
+  pump.begin(job.limits.logBytes, send);
   std::optional<Event> last;
-  engine.run(
-      order.job,
-      [&](const Event& event) {
-        // What a case printed is sent before its result, and everything before the end.
-        if (std::holds_alternative<StepDone>(event)) pump.drain();
-        if (std::holds_alternative<Finished>(event))
-          last = event;
-        else
-          send(event);
-      },
-      stop);
+  const auto emit = [&](const Event& event) {
+    // What a case printed is sent before its result, and everything before the end.
+    if (std::holds_alternative<StepDone>(event)) pump.drain();
+    if (std::holds_alternative<Finished>(event))
+      last = event;
+    else
+      send(event);
+  };
+  if (ahead == nullptr)
+    engine.run(job, emit, stop);
+  else
+    engine.compileAhead(
+        job, ahead->architecture, emit,
+        [&](BuiltFile file) {
+          if (const std::size_t size = file.content.size(); size > largestBuiltFile)
+            return send(
+                Log{"compiler", fmt::format("what was built is {} large, and at most {} are sent to other "
+                                            "machines: it is compiled again there",
+                                            formatBytes(static_cast<double>(size)),
+                                            formatBytes(static_cast<double>(largestBuiltFile)))});
+          (void)writer.send(Built{std::move(file), {}, 0}, order.run);
+        },
+        stop);
   pump.end();
   if (last) send(*last);
   return !engine.poisoned() && !engine.spoiled();
@@ -211,6 +248,7 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors, ParentOf
   Result<std::unique_ptr<Engine>> opened = findAndOpen(options, guests);
   if (!opened) return refuse(writer, inbox, options, opened.error());
   Engine& engine = *opened->release();
+  inbox.giveTo(engine);
 
   Hello hello;
   hello.build = WB_VERSION;

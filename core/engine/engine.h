@@ -8,6 +8,7 @@
 
 #include "core/base/process/guest_start.h"
 #include "core/base/result.h"
+#include "core/model/builds/builds.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 
@@ -48,6 +49,16 @@ class Engine {
   /// With job.resume it goes on where another worker was lost: it does not say JobStarted again, and for the
   /// kernel under way it says Diagnosed and the result of compiling only if its stage is "compile".
   virtual void run(const Job& job, const Emit& emit, std::stop_token stop) = 0;
+  /// What this machine builds kernels with. It starts compilers the first time.
+  [[nodiscard]] virtual BuildFacts buildFacts() = 0;
+  /// Builds the kernels of a job's work for another machine, whose GPU has this architecture ("" for none),
+  /// and hands out the files. No kernel is run; of CUDA extensions the host's part is loaded, by a guest
+  /// where the job is strict. Log lines go to `emit`, and last `Finished`.
+  using OnBuilt = std::function<void(BuiltFile)>;
+  virtual void compileAhead(const Job& job, const std::string& architecture, const Emit& emit,
+                            const OnBuilt& built, std::stop_token stop) = 0;
+  /// Keeps what another machine has built, for the job to come. Called from any thread.
+  virtual void give(BuiltFile file, std::string from) = 0;
   /// Makes the first job quick, as far as that needs no job: the operator catalogue, the device's context. It
   /// takes less than a second.
   virtual void warm(const std::function<void(const Log&)>& onLog) = 0;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/model/json/json_codec.h"
+#include "core/protocol/base64.h"
 
 namespace wb {
 
@@ -26,7 +28,23 @@ enum class Type : std::uint16_t {
   heartbeat = 20,
   happened = 21,
   elsewhere = 22,
+  askBuilds = 23,
+  builds = 24,
+  compileAhead = 25,
+  built = 26,
 };
+constexpr Type lastType = Type::built;
+
+/// The members of what a machine builds with, by their keys.
+constexpr std::array<std::pair<const char*, std::string BuildFacts::*>, 8> buildFacts{
+    {{"host", &BuildFacts::host},
+     {"machine", &BuildFacts::machine},
+     {"compiler", &BuildFacts::compiler},
+     {"cLibrary", &BuildFacts::cLibrary},
+     {"cppLibrary", &BuildFacts::cppLibrary},
+     {"torch", &BuildFacts::torch},
+     {"cudaCompiler", &BuildFacts::cudaCompiler},
+     {"architecture", &BuildFacts::architecture}}};
 
 struct Encoder {
   std::pair<Type, json> operator()(const Hello& hello) const {
@@ -54,6 +72,24 @@ struct Encoder {
   }
   std::pair<Type, json> operator()(const Elsewhere& elsewhere) const {
     return {Type::elsewhere, {{"state", static_cast<unsigned>(elsewhere.state)}, {"text", elsewhere.text}}};
+  }
+  std::pair<Type, json> operator()(const AskBuilds&) const { return {Type::askBuilds, json::object()}; }
+  std::pair<Type, json> operator()(const Builds& builds) const {
+    json made = json::object();
+    for (const auto& [key, member] : buildFacts) made[key] = builds.facts.*member;
+    return {Type::builds, std::move(made)};
+  }
+  std::pair<Type, json> operator()(const CompileAhead& ahead) const {
+    return {Type::compileAhead, {{"job", toJson(ahead.job)}, {"architecture", ahead.architecture}}};
+  }
+  std::pair<Type, json> operator()(const Built& built) const {
+    return {Type::built,
+            {{"key", built.file.key},
+             {"about", built.file.about},
+             {"content", base64Of(built.file.content)},
+             {"hash", built.file.hash},
+             {"from", built.from},
+             {"proof", built.proof}}};
   }
 };
 
@@ -119,6 +155,29 @@ Result<std::optional<Message>> readElsewhere(const json& from) {
       Elsewhere{static_cast<Elsewhere::State>(state->get<unsigned>()), textOr(from, "text")}};
 }
 
+Result<std::optional<Message>> readBuilds(const json& from) {
+  Builds builds;
+  for (const auto& [key, member] : buildFacts) builds.facts.*member = textOr(from, key);
+  return std::optional<Message>{std::move(builds)};
+}
+
+Result<std::optional<Message>> readAhead(const json& from) {
+  const auto job = from.find("job");
+  if (job == from.end()) return Error{Stage::setup, "there is no job to compile ahead"};
+  WB_TRY(Job read, jobFromJson(*job));
+  return std::optional<Message>{CompileAhead{std::move(read), textOr(from, "architecture")}};
+}
+
+Result<std::optional<Message>> readBuilt(const json& from) {
+  auto content = bytesOfBase64(textOr(from, "content"));
+  if (!content) return Error{Stage::setup, "what was built is no base64"};
+  const auto proof = from.find("proof");
+  Built built{{textOr(from, "key"), textOr(from, "about"), *std::move(content), textOr(from, "hash")},
+              textOr(from, "from"),
+              proof != from.end() && proof->is_number_unsigned() ? proof->get<std::uint64_t>() : 0};
+  return std::optional<Message>{std::move(built)};
+}
+
 Result<std::optional<Message>> decode(Type type, const json& from) {
   switch (type) {
     case Type::hello:
@@ -143,17 +202,32 @@ Result<std::optional<Message>> decode(Type type, const json& from) {
     }
     case Type::elsewhere:
       return readElsewhere(from);
+    case Type::askBuilds:
+      return std::optional<Message>{AskBuilds{}};
+    case Type::builds:
+      return readBuilds(from);
+    case Type::compileAhead:
+      return readAhead(from);
+    case Type::built:
+      return readBuilt(from);
   }
   return std::optional<Message>{};
 }
 
 bool isKnown(std::uint16_t type) {
   return type == 1 || type == 2 ||
-         (type >= static_cast<std::uint16_t>(Type::runJob) &&
-          type <= static_cast<std::uint16_t>(Type::elsewhere));
+         (type >= static_cast<std::uint16_t>(Type::runJob) && type <= static_cast<std::uint16_t>(lastType));
 }
 
 }  // namespace
+
+std::uint64_t proofOf(const Built& built, const SealKey& key) {
+  std::string all;
+  for (const std::string* part :
+       {&built.file.key, &built.file.about, &built.file.hash, &built.from, &built.file.content})
+    all += fmt::format("{} ", part->size()) + *part;
+  return sipHash(key, all);
+}
 
 bool isElsewhere(const Frame& frame) {
   return frame.type == static_cast<std::uint16_t>(Type::elsewhere);

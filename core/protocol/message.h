@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/base/result.h"
+#include "core/model/builds/builds.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/protocol/frame.h"
@@ -17,7 +18,7 @@ namespace wb {
 
 /// This number changes with the JSON form of Job and Event and with the messages below, except for the frozen
 /// ones.
-constexpr int protocolVersion = 7;
+constexpr int protocolVersion = 8;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
 // builds can tell each other that they do not fit.
@@ -49,6 +50,18 @@ struct RunJob {
   Job job;
   bool operator==(const RunJob&) const = default;
 };
+/// Asks a worker at rest what it builds kernels with. To find that out starts compilers, so it is asked only
+/// where one machine may build for another.
+struct AskBuilds {
+  bool operator==(const AskBuilds&) const = default;
+};
+/// Has a worker build the kernels that the job's work names, for this architecture ("" for none), and load no
+/// more of them than has to be. It answers with what was built, with log lines, and with Finished.
+struct CompileAhead {
+  Job job;
+  std::string architecture;
+  bool operator==(const CompileAhead&) const = default;
+};
 /// Stops the run after the sample under way.
 struct Cancel {
   bool operator==(const Cancel&) const = default;
@@ -79,6 +92,26 @@ struct Happened {
   bool operator==(const Happened&) const = default;
 };
 
+/// The answer to AskBuilds.
+struct Builds {
+  BuildFacts facts;
+  bool operator==(const Builds&) const = default;
+};
+
+// Both ways.
+/// What was built by CompileAhead, from a worker to its runner, and from there to the worker that will load
+/// it, ahead of its job.
+struct Built {
+  BuiltFile file;
+  /// Who has built it, in words for people.
+  std::string from;
+  /// The keyed hash of all of the above, by which a worker knows that its runner has sent it, and no kernel
+  /// that has found the channel. 0 on the way to the runner, where messages have seals.
+  std::uint64_t proof = 0;
+  bool operator==(const Built&) const = default;
+};
+[[nodiscard]] std::uint64_t proofOf(const Built& built, const SealKey& key);
+
 // From what stands between the runner and a worker that is elsewhere; a worker never says it.
 /// Where the worker cannot be heard, and why.
 struct Elsewhere {
@@ -90,7 +123,8 @@ struct Elsewhere {
   bool operator==(const Elsewhere&) const = default;
 };
 
-using Message = std::variant<Hello, Welcome, RunJob, Cancel, Ping, Bye, Heartbeat, Happened, Elsewhere>;
+using Message = std::variant<Hello, Welcome, RunJob, Cancel, Ping, Bye, Heartbeat, Happened, Elsewhere,
+                             AskBuilds, Builds, CompileAhead, Built>;
 
 /// Whether a frame holds an Elsewhere.
 [[nodiscard]] bool isElsewhere(const Frame& frame);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/compile/compiler.h"
+#include "core/engine/compile/given_builds.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/known_kernels.h"
 #include "core/engine/pipeline/reference_process.h"
@@ -46,6 +47,8 @@ struct EngineState {
   std::vector<OperatorEntry> operators;
   MeasuredDevice measuredDevice;
   KnownKernels known;
+  /// What other machines have built for this one.
+  GivenBuilds given;
   /// For jobs that are judged strictly.
   StrictGuests guests;
   /// For those that are not; nothing on a GPU.

@@ -251,7 +251,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
   if (job_.strict) {
     if (auto refused = whyNotStrict(job_)) return *refused;
   }
-  if (job_.strict && !needsNoGuest(plan.language)) {
+  if (job_.strict && !needsNoGuest(plan.language) && (ahead_ == nullptr || plan.language == "torch_cuda")) {
     WB_DO(openGuests(state_.guests, state_.target));
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
     strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, plan.isProblem, job_, kernel_,
@@ -272,6 +272,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
 
 std::string KernelRun::architecture() const {
   if (!job_.profile.architecture.empty()) return job_.profile.architecture;
+  if (ahead_ != nullptr) return ahead_->architecture.empty() ? architectureWithoutGpu : ahead_->architecture;
   return cudaIndex(state_.options.device) >= 0 ? state_.target.architecture : architectureWithoutGpu;
 }
 
@@ -282,26 +283,30 @@ bool KernelRun::isForAnotherDevice() const {
 Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   const Language* language = findLanguage(plan.language);
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
-  const CompileRequest request{source(),
-                               plan.op.name,
-                               plan.op.schema,
-                               plan.cases.dtypes,
-                               state_.options.device,
-                               architecture(),
-                               !(language && language->needsGpu) || (onGpu && !isForAnotherDevice()),
-                               job_.limits.compileSeconds,
-                               stop_,
-                               [this](const Diagnostic& diagnostic) {
-                                 if (work_.compiled) return;
-                                 hasSaidError_ = hasSaidError_ || diagnostic.severity == Severity::error;
-                                 say(Diagnosed{kernel_, diagnostic});
-                               },
-                               [this](const Log& log) { say(log); },
-                               roomForInputs(job_.limits, state_.options.device),
-                               job_.checking.likeBackendBench,
-                               job_.sandbox || job_.strict,
-                               ProblemPart::both,
-                               state_.modelSeed};
+  const CompileRequest request{
+      source(),
+      plan.op.name,
+      plan.op.schema,
+      plan.cases.dtypes,
+      state_.options.device,
+      architecture(),
+      ahead_ == nullptr && (!(language && language->needsGpu) || (onGpu && !isForAnotherDevice())),
+      job_.limits.compileSeconds,
+      stop_,
+      [this](const Diagnostic& diagnostic) {
+        if (work_.compiled || ahead_ != nullptr) return;
+        hasSaidError_ = hasSaidError_ || diagnostic.severity == Severity::error;
+        say(Diagnosed{kernel_, diagnostic});
+      },
+      [this](const Log& log) { say(log); },
+      roomForInputs(job_.limits, state_.options.device),
+      job_.checking.likeBackendBench,
+      job_.sandbox || job_.strict,
+      ProblemPart::both,
+      state_.modelSeed,
+      {},
+      {},
+      &exchange_};
   try {
     // A kernel's code runs while it is loaded, too.
     const auto apart = guard_ ? guard_->enter() : nullptr;
@@ -344,6 +349,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
   if (!work_.compiled) sayNotes(plan.language);
   const auto start = std::chrono::steady_clock::now();
+  takeGiven();
   WB_TRY(CompileOutcome outcome, build(plan));
   if (outcome.reference) adopt(plan, *std::move(outcome.reference));
   plan.models = std::move(outcome.models);
@@ -361,6 +367,8 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.cached = outcome.cached;
     compiled.toolchain = outcome.toolchain;
     compiled.note = outcome.note;
+    if (const std::string where = builtElsewhere(); !where.empty())
+      compiled.note += (compiled.note.empty() ? "" : " ") + where;
     compiled.artifacts = outcome.artifacts;
     compiled.cases = plan.cases.cases;
     compiled.runs = outcome.candidate != nullptr;

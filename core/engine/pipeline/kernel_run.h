@@ -39,6 +39,14 @@ class KernelRun {
   /// Does what the work names. Everything it comes to is said in events.
   void run();
 
+  /// For which architecture a kernel is built ahead ("" for none of a GPU's), and who takes what is built.
+  struct Ahead {
+    std::string architecture;
+    std::function<void(BuiltFile)> built;
+  };
+  /// Only builds the kernel. Error: it cannot be planned or compiled.
+  Result<void> compileAhead(const Ahead& ahead);
+
  private:
   struct Plan {
     Compiler* compiler = nullptr;
@@ -70,6 +78,9 @@ class KernelRun {
     bool isDisturbed = false;
   };
 
+  void takeGiven();
+  /// Who has built what was used, in a sentence; "" where all was built here.
+  std::string builtElsewhere();
   /// Runs all stages except the plan.
   void stages(Plan& planned);
   [[nodiscard]] const StageWork* workOf(Stage stage) const;
@@ -123,6 +134,9 @@ class KernelRun {
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned; }
   [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
 
+  /// How built files pass from and to other machines.
+  BuildExchange exchange_;
+  const Ahead* ahead_ = nullptr;
   EngineState& state_;
   const Job& job_;
   const KernelWork& work_;

@@ -16,6 +16,7 @@
 #include "core/engine/device/current_device.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_parent.h"
+#include "core/engine/machine/build_facts.h"
 #include "core/engine/machine/ceilings.h"
 #include "core/engine/machine/examine.h"
 #include "core/engine/machine/spin.h"
@@ -47,6 +48,7 @@ void ahead(const std::function<void()>& work) {
 
 class Pipeline::Impl {
  public:
+  using OnBuilt = Engine::OnBuilt;
   explicit Impl(EngineOptions options) {
     state_.target = describeTarget(options.device, options.torch);
     state_.options = std::move(options);
@@ -105,6 +107,22 @@ class Pipeline::Impl {
     if (state_.poisoned || (state_.spoiled && kernelsLeft_)) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     emit(Finished{stop.stop_requested() ? Outcome::cancelled : Outcome::finished, seconds});
+  }
+
+  void compileAhead(const Job& job, const std::string& architecture, const Emit& emit, const OnBuilt& built,
+                    const std::stop_token& stop) {
+    open();
+    // What strict runs load was built where no user code has been.
+    if (job.strict && !mayJudge()) return;
+    const KernelRun::Ahead ahead{architecture, built};
+    const JobWork all = workIn(job);
+    for (const KernelWork& work : all.kernels) {
+      if (stop.stop_requested() || state_.poisoned || work.kernel >= job.kernels.size()) return;
+      const Result<void> done = KernelRun(state_, job, work, emit, stop).compileAhead(ahead);
+      if (!done && !stop.stop_requested())
+        emit(Log{"compiler", fmt::format("{} is not compiled ahead: {}", job.kernels[work.kernel].path,
+                                         describe(done.error()))});
+    }
   }
 
   EngineState state_;
@@ -211,6 +229,30 @@ Pipeline::~Pipeline() = default;
 
 Target Pipeline::target() const {
   return impl_->state_.target;
+}
+
+BuildFacts Pipeline::buildFacts() {
+  try {
+    return buildFactsHere(impl_->state_.target);
+  } catch (...) {
+    return {};  // it cannot build for others, nor they for it
+  }
+}
+
+void Pipeline::compileAhead(const Job& job, const std::string& architecture, const Emit& emit,
+                            const OnBuilt& built, std::stop_token stop) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    impl_->compileAhead(job, architecture, emit, built, stop);
+  } catch (...) {
+    emit(Log{"worker", exceptionText()});
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  emit(Finished{stop.stop_requested() ? Outcome::cancelled : Outcome::finished, seconds});
+}
+
+void Pipeline::give(BuiltFile file, std::string from) {
+  impl_->state_.given.add(std::move(file), std::move(from));
 }
 
 bool Pipeline::poisoned() const {

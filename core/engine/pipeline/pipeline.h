@@ -18,6 +18,10 @@ class Pipeline final : public Engine {
 
   [[nodiscard]] Target target() const override;
   void run(const Job& job, const Emit& emit, std::stop_token stop) override;
+  [[nodiscard]] BuildFacts buildFacts() override;
+  void compileAhead(const Job& job, const std::string& architecture, const Emit& emit, const OnBuilt& built,
+                    std::stop_token stop) override;
+  void give(BuiltFile file, std::string from) override;
   void warm(const std::function<void(const Log&)>& onLog) override;
   void expectStrict() override;
   void keepGuests() override;

@@ -25,23 +25,34 @@ std::vector<Message> allMessages() {
   CaseCheck check;
   check.verdict = Verdict::mismatch;
   check.errors = ErrorFigures{1e-3, 0.5, 17, 4, 25, "[3, 1]", "1.0", "nan"};
-  return {Hello{protocolVersion, "0.1.0 abc", {"cpu", "EPYC", "x86-64", "2.11.0", "", "host"}, "", ""},
-          Hello{protocolVersion, "0.1.0 abc", {}, "no torch", "run packaging/setup"},
-          Welcome{true, ""},
-          Welcome{false, "other version"},
-          Welcome{true, "", SealKey{1, 2, 255}},
-          RunJob{someJob()},
-          Cancel{},
-          Ping{},
-          Bye{},
-          Bye{true},
-          Heartbeat{0xffffffffffffffff},
-          Elsewhere{Elsewhere::State::gone, "the network is gone"},
-          Happened{JobStarted{{"cuda:0", "H100", "sm_90", "2.11.0", "580", "h"}, "2026-01-01T00:00:00Z"}},
-          Happened{StepDone{Stage::check, 0, 7, check}},
-          Happened{Log{"stderr", "µ"}},
-          Happened{StageFailed{std::nullopt, {Stage::compile, "t", "h", {"f", 1, 2}}}},
-          Happened{Finished{Outcome::cancelled, 1.5}}};
+  return {
+      Hello{protocolVersion, "0.1.0 abc", {"cpu", "EPYC", "x86-64", "2.11.0", "", "host"}, "", ""},
+      Hello{protocolVersion, "0.1.0 abc", {}, "no torch", "run packaging/setup"},
+      Welcome{true, ""},
+      Welcome{false, "other version"},
+      Welcome{true, "", SealKey{1, 2, 255}},
+      RunJob{someJob()},
+      Cancel{},
+      Ping{},
+      Bye{},
+      Bye{true},
+      Heartbeat{0xffffffffffffffff},
+      Elsewhere{Elsewhere::State::gone, "the network is gone"},
+      Happened{JobStarted{{"cuda:0", "H100", "sm_90", "2.11.0", "580", "h"}, "2026-01-01T00:00:00Z"}},
+      Happened{StepDone{Stage::check, 0, 7, check}},
+      Happened{Log{"stderr", "µ"}},
+      Happened{StageFailed{std::nullopt, {Stage::compile, "t", "h", {"f", 1, 2}}}},
+      Happened{Finished{Outcome::cancelled, 1.5}},
+      AskBuilds{},
+      Builds{{"node1", "x86-64", "clang 14", "2.36", "libstdc++ 12", "2.11.0+cu130", "NVRTC 13.0", "sm_90"}},
+      CompileAhead{someJob(), "sm_90"},
+      Built{{"key", "{}",
+             std::string("\0\x7f"
+                         "ELF\xff\n",
+                         7),
+             "hash"},
+            "node1",
+            0xffffffffffffffff}};
 }
 
 TEST(Message, EveryKindComesBackAsItWas) {
@@ -52,6 +63,25 @@ TEST(Message, EveryKindComesBackAsItWas) {
     EXPECT_EQ(**back, message) << toFrame(message).payload;
     EXPECT_EQ(toFrame(message, 9).run, 9U);
   }
+}
+
+TEST(Message, WhatWasBuiltIsProvedByAllOfIt) {
+  const Built built{{"key", "about", "content", "hash"}, "node1", 0};
+  const SealKey seal{1, 2, 3};
+  const std::uint64_t proof = proofOf(built, seal);
+  EXPECT_EQ(proofOf(built, seal), proof);
+  EXPECT_NE(proofOf(built, SealKey{1, 2, 4}), proof);
+  for (const auto part : {&BuiltFile::key, &BuiltFile::about, &BuiltFile::content, &BuiltFile::hash}) {
+    Built other = built;
+    (other.file.*part) += 'x';
+    EXPECT_NE(proofOf(other, seal), proof);
+  }
+  // What moves from one member to the next is another message, too.
+  EXPECT_NE(proofOf({{"ke", "yabout", "content", "hash"}, "node1", 0}, seal), proof);
+  EXPECT_NE(proofOf({{"key", "about", "content", "hash"}, "node2", 0}, seal), proof);
+  Frame broken = toFrame(built);
+  broken.payload.replace(broken.payload.find("Y29u"), 4, "Y2%u");
+  EXPECT_FALSE(fromFrame(broken));
 }
 
 TEST(Message, FrozenTypesAndKeysStayAsTheyAre) {
@@ -76,7 +106,7 @@ TEST(Message, GreetingOfOurVersionMustBeWhole) {
 }
 
 TEST(Message, UnknownTypesAreIgnored) {
-  for (const int type : {0, 3, 15, 23, 65535}) {
+  for (const int type : {0, 3, 15, 27, 65535}) {
     const auto read = fromFrame({static_cast<std::uint16_t>(type), 0, 0, "not even JSON"});
     ASSERT_TRUE(read);
     EXPECT_FALSE(*read) << type;

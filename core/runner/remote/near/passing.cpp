@@ -30,8 +30,10 @@ Frame Passing::withFiles(const Frame& frame, std::vector<LinkFrame>& words, std:
     ofHere_.use(*welcome->seal);
   }
   const RunJob* run = message && *message ? std::get_if<RunJob>(&**message) : nullptr;
-  if (run == nullptr || folder_.empty()) return frame;
-  const auto files = neighboursOf(run->job);
+  const auto* ahead = message && *message ? std::get_if<CompileAhead>(&**message) : nullptr;
+  if ((run == nullptr && ahead == nullptr) || folder_.empty()) return frame;
+  const Job& job = run != nullptr ? run->job : ahead->job;
+  const auto files = neighboursOf(job);
   if (!files) {
     errors += describe(files.error()) + "\n";
     return frame;
@@ -40,7 +42,8 @@ Frame Passing::withFiles(const Frame& frame, std::vector<LinkFrame>& words, std:
   const std::string hash = hashOf(*files);
   if (sent_.insert(hash).second) words.push_back({LinkWord::files, packedFiles(*files)});
   paths_ = PathsThere(folder_ + "/" + hash);
-  return toFrame(RunJob{paths_.there(run->job)}, frame.run);
+  if (run != nullptr) return toFrame(RunJob{paths_.there(job)}, frame.run);
+  return toFrame(CompileAhead{paths_.there(job), ahead->architecture}, frame.run);
 }
 
 std::string Passing::here(const std::string& bytes) {

@@ -89,6 +89,30 @@ TEST_F(PassingTest, FilesGoOnceAndBeforeTheJobThatNeedsThem) {
   EXPECT_EQ(errors, "");
 }
 
+TEST_F(PassingTest, WhatIsCompiledAheadThereNeedsTheSameFiles) {
+  const auto run = messagesIn(runJob());
+  const Job& job = std::get<RunJob>(run.front()).job;
+  const auto words = there(encode(toFrame(CompileAhead{job, "sm_90"}, 7)));
+  ASSERT_THAT(wordsOf(words), ElementsAre(LinkWord::files, LinkWord::input));
+  const auto messages = messagesIn(words.back().text);
+  const auto* ahead = std::get_if<CompileAhead>(&messages.at(0));
+  ASSERT_NE(ahead, nullptr);
+  EXPECT_EQ(ahead->architecture, "sm_90");
+  EXPECT_THAT(ahead->job.kernels[0].path, testing::StartsWith("/there/sources/"));
+  // What comes back names the files as they are here, and its content is what it was.
+  const std::string path = ahead->job.kernels[0].path;
+  Built built{{"key", "in " + path, std::string("\0ELF" + path), "hash"}, "", 0};
+  const auto back = messagesIn(passing.here(encode(toFrame(built, 7))));
+  built.file.about = "in " + job.kernels[0].path;
+  ASSERT_EQ(back.size(), 1U);
+  EXPECT_EQ(std::get<Built>(back.front()), built);
+}
+
+TEST_F(PassingTest, WhatWasBuiltGoesThereAsItIs) {
+  const std::string built = encode(toFrame(Built{{"key", "about", "content", "hash"}, "node", 7}, 0));
+  EXPECT_THAT(there(built), ElementsAre(LinkFrame{LinkWord::input, built}));
+}
+
 TEST_F(PassingTest, WhereNothingCanBeKeptTheJobGoesAsItIs) {
   passing.keepFilesIn("");
   const std::string job = runJob();
