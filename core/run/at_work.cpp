@@ -112,12 +112,12 @@ std::string shortened(const Report& report, const AtWork& at) {
   return {};
 }
 
+}  // namespace
+
 std::string shortNameOf(const KernelSource& source) {
   if (!source.path.empty()) return std::filesystem::path(source.path).filename().string();
   return source.op.empty() ? "the kernel" : source.op;
 }
-
-}  // namespace
 
 void handOver(AtWork& at, const JobWork& work) {
   const std::uint64_t number = at.number + 1;

@@ -60,6 +60,8 @@ enum class Purse { common, reference, candidate, firstCall };
 /// The message for a step that has taken longer than that: "did not finish within 30.0 s".
 [[nodiscard]] std::string overdue(const Job& job, const Report& report, const AtWork& at);
 
+/// A kernel in a sentence: its file's name, else its operator.
+[[nodiscard]] std::string shortNameOf(const KernelSource& source);
 /// What the worker is doing: "compiling relu.cpp", "checking case 4 of relu.cpp", "asking relu.cpp further
 /// questions", "between two steps of relu.cpp".
 [[nodiscard]] std::string activity(const Job& job, const AtWork& at);

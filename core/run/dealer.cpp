@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/run/remaining.h"
 
@@ -20,7 +21,8 @@ constexpr double timesLonger = 2;                 // than another place would ta
 // The same for a place that has done nothing yet, whose first case comes with all that has to be loaded.
 constexpr double timesLongerAtFirst = 10;
 
-Crowd crowdOf(const std::vector<std::size_t>& devices) {
+Crowd crowdOf(std::vector<std::size_t> devices) {
+  std::erase(devices, Dealer::noDevice);
   return {devices.size(), std::set<std::size_t>(devices.begin(), devices.end()).size()};
 }
 
@@ -60,16 +62,21 @@ bool isInCase(const AtWork& at) {
 
 }  // namespace
 
-Dealer::Dealer(const Job& job, const Report& report, const std::vector<std::size_t>& devices)
+Dealer::Dealer(const Job& job, const Report& report, const std::vector<std::size_t>& devices,
+               const CompileFarm* farm)
     : job_(job),
       report_(report),
       devices_(devices),
       crowd_(crowdOf(devices)),
+      farm_(farm),
       rounds_(roundsOf(job, crowd_)),
       counts_(caseCounts(job, report)),
       places_(devices.size()),
       paces_(devices.size()),
       faults_(devices.size()) {
+  // Where the others fail, this one is no better for cases.
+  for (std::size_t place = 0; place < devices_.size(); ++place)
+    if (devices_[place] == noDevice) faults_.noteFailure(place);
   beginRound();
 }
 
@@ -105,7 +112,7 @@ bool Dealer::isAvailable(const JobWork& piece) const {
 }
 
 bool Dealer::mayUse(std::size_t place) const {
-  if (isOut(place)) return false;
+  if (isOut(place) || devices_[place] == noDevice) return false;
   if (!isAlone()) return true;
   for (std::size_t other = 0; other < places_.size(); ++other)
     if (other != place && devices_[other] == devices_[place] && isAtWork(other)) return false;
@@ -166,8 +173,85 @@ void Dealer::give(Place& taker, JobWork work) const {
   taker.work = std::move(work);
 }
 
+std::vector<std::uint32_t> Dealer::uncompiled() const {
+  std::vector<std::uint32_t> kernels;
+  std::vector<bool> isThere(report_.kernels.size());
+  for (const Piece& piece : waiting_)
+    for (const KernelWork& work : piece.work.kernels) {
+      const KernelReport& known = *report_.kernels[work.kernel];
+      if (known.compiled || known.failure || isThere[work.kernel]) continue;
+      isThere[work.kernel] = true;
+      kernels.push_back(work.kernel);
+    }
+  return kernels;
+}
+
+/// Hands out a part of a piece that waits.
+std::optional<JobWork> Dealer::deal(std::size_t place, Pieces::iterator piece, Portions portions) {
+  waitingCases_ -= piece->cases;
+  if (portions.later.kernels.empty()) {
+    waiting_.erase(piece);
+  } else {
+    *piece = {casesIn(portions.later, counts_), std::move(portions.later)};
+    waitingCases_ += piece->cases;
+  }
+  Place& taker = places_[place];
+  handOver(taker.at, portions.now);
+  taker.isRecalled = false;
+  taker.isDoubled = std::any_of(doubled_.begin(), doubled_.end(), [&](const auto& each) {
+    return hasCase(portions.now, each.first, each.second);
+  });
+  give(taker, portions.now);
+  return std::move(portions.now);
+}
+
+/// While others compile ahead, what is built or needs no compiler comes first, then what nobody is at. A
+/// kernel that is compiled where it runs is handed out by itself, since the others may be built meanwhile.
+std::optional<JobWork> Dealer::nextBuilt(std::size_t place) {
+  const auto rankOf = [&](const KernelWork& work) {
+    const auto state = farm_->state(place, work.kernel);
+    return state == CompileFarm::State::open ? 1 : state == CompileFarm::State::underWay ? 2 : 0;
+  };
+  std::erase_if(waiting_, [&](Piece& piece) {
+    if (!isAvailable(piece.work)) return false;
+    JobWork left = rest(piece.work);
+    waitingCases_ -= piece.cases;
+    piece = {left.kernels.empty() ? 0 : casesIn(left, counts_), std::move(left)};
+    waitingCases_ += piece.cases;
+    return piece.work.kernels.empty();
+  });
+  auto best = waiting_.end();
+  int rank = 3;
+  for (auto piece = waiting_.begin(); piece != waiting_.end(); ++piece) {
+    if (!isAvailable(piece->work)) continue;
+    for (const KernelWork& work : piece->work.kernels)
+      if (const int its = rankOf(work); its < rank) {
+        rank = its;
+        best = piece;
+      }
+  }
+  if (best == waiting_.end()) return std::nullopt;
+  JobWork first{best->work.begun, {}}, later{best->work.begun, {}};
+  for (const KernelWork& work : best->work.kernels) {
+    const bool isTaken = rankOf(work) == rank && (rank == 0 || first.kernels.empty());
+    (isTaken ? first : later).kernels.push_back(work);
+  }
+  const std::size_t share = shareOf(place, first);
+  if (share == 0) return std::nullopt;
+  Portions portions = cutOff(std::move(first), share, counts_);
+  // What is left of a kernel waits until that is compiled, and nothing else has to wait with it.
+  JobWork cut{later.begun, {}};
+  for (KernelWork& work : portions.later.kernels)
+    (workOn(portions.now, work.kernel) != nullptr ? cut : later).kernels.push_back(std::move(work));
+  portions.later = std::move(later);
+  auto dealt = deal(place, best, std::move(portions));
+  add(std::move(cut), false);
+  return dealt;
+}
+
 std::optional<JobWork> Dealer::next(std::size_t place) {
   if (waiting_.empty() || !mayUse(place)) return std::nullopt;
+  if (farm_ != nullptr && farm_->hasWork()) return nextBuilt(place);
   // The long pieces come first, and a slow place gets of the short ones.
   const bool isBackwards = isSlow(place);
   for (std::size_t i = 0; i < waiting_.size();) {
@@ -180,26 +264,12 @@ std::optional<JobWork> Dealer::next(std::size_t place) {
     JobWork left = rest(piece->work);
     const std::size_t share = left.kernels.empty() ? 1 : shareOf(place, left);
     if (share == 0) return std::nullopt;
-    waitingCases_ -= piece->cases;
     if (left.kernels.empty()) {
+      waitingCases_ -= piece->cases;
       waiting_.erase(piece);
       continue;
     }
-    Portions portions = cutOff(std::move(left), share, counts_);
-    if (portions.later.kernels.empty()) {
-      waiting_.erase(piece);
-    } else {
-      *piece = {casesIn(portions.later, counts_), std::move(portions.later)};
-      waitingCases_ += piece->cases;
-    }
-    Place& taker = places_[place];
-    handOver(taker.at, portions.now);
-    taker.isRecalled = false;
-    taker.isDoubled = std::any_of(doubled_.begin(), doubled_.end(), [&](const auto& each) {
-      return hasCase(portions.now, each.first, each.second);
-    });
-    give(taker, portions.now);
-    return std::move(portions.now);
+    return deal(place, piece, cutOff(std::move(left), share, counts_));
   }
   return std::nullopt;
 }

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/run/ahead/compile_farm.h"
 #include "core/run/at_work.h"
 #include "core/run/faults.h"
 #include "core/run/paces.h"
@@ -23,8 +25,14 @@ namespace wb {
 /// the case that it is at is given to another one as well when nothing else is left: the first answer counts.
 class Dealer {
  public:
-  /// `devices` has for each place the number of its device. Job and report outlive this.
-  Dealer(const Job& job, const Report& report, const std::vector<std::size_t>& devices);
+  /// The device of a place that runs no cases, and only compiles for the others.
+  static constexpr std::size_t noDevice = std::numeric_limits<std::size_t>::max();
+
+  /// `devices` has for each place the number of its device. Job and report outlive this, and so does what is
+  /// known of kernels that others compile ahead: of those that are built, which are handed out first, and of
+  /// those that are not, each by itself.
+  Dealer(const Job& job, const Report& report, const std::vector<std::size_t>& devices,
+         const CompileFarm* farm = nullptr);
 
   // What is handed out.
   /// The next piece for a place; nothing where there is none for it now.
@@ -36,6 +44,9 @@ class Dealer {
   /// nothing more.
   [[nodiscard]] bool mayUse(std::size_t place) const;
   [[nodiscard]] bool isOut(std::size_t place) const { return faults_.isOut(place); }
+
+  /// The kernels that nobody has been given and nobody has compiled, in the order in which they wait.
+  [[nodiscard]] std::vector<std::uint32_t> uncompiled() const;
 
   // What a place has.
   [[nodiscard]] bool isAtWork(std::size_t place) const { return places_[place].work.has_value(); }
@@ -87,6 +98,8 @@ class Dealer {
   };
   using Pieces = std::deque<Piece>;
 
+  std::optional<JobWork> deal(std::size_t place, Pieces::iterator piece, Portions portions);
+  std::optional<JobWork> nextBuilt(std::size_t place);
   void add(JobWork work, bool first);
   void beginRound();
   [[nodiscard]] JobWork rest(const JobWork& work) const;
@@ -107,6 +120,7 @@ class Dealer {
   const Report& report_;
   const std::vector<std::size_t> devices_;
   const Crowd crowd_;
+  const CompileFarm* farm_;
   std::vector<Round> rounds_;
   std::size_t round_ = 0;
   /// The pieces of this round that nobody has, and how many cases they have.

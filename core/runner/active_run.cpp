@@ -11,6 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/model/json/event_bounds.h"
+#include "core/model/log_sources.h"
 #include "core/run/cross_check.h"
 #include "core/run/fit.h"
 #include "core/runner/sanitizer/sanitizer.h"
@@ -37,8 +38,16 @@ QueuedRun withTool(QueuedRun queued) {
 std::vector<std::size_t> devicesOf(const std::vector<Seat>& seats) {
   std::map<Seat, std::size_t> numbers;
   std::vector<std::size_t> devices;
-  for (const Seat& seat : seats) devices.push_back(numbers.emplace(seat, numbers.size()).first->second);
+  for (const Seat& seat : seats)
+    devices.push_back(seat.compilesAhead ? Dealer::noDevice
+                                         : numbers.emplace(seat, numbers.size()).first->second);
   return devices;
+}
+
+std::vector<AheadRun::Place> placesIn(const std::vector<Seat>& seats) {
+  std::vector<AheadRun::Place> places;
+  for (const Seat& seat : seats) places.push_back({describe(seat), seat.title, seat.compilesAhead});
+  return places;
 }
 
 }  // namespace
@@ -48,10 +57,39 @@ ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector
       seats_(std::move(seats)),
       lossesToQuarantine_(options.crashesToQuarantine),
       report_(queued_.before ? *queued_.before : startReport(queued_.job)),
-      dealer_(queued_.job, report_, devicesOf(seats_)),
       parts_(queued_.job, report_),
+      ahead_(queued_.job, report_, parts_, placesIn(seats_),
+             [this](std::string_view source, const std::string& text) {
+               emit(Log{std::string(source), text});
+             }),
+      dealer_(queued_.job, report_, devicesOf(seats_), &ahead_.farm()),
       desks_(seats_.size()) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
+}
+
+std::optional<CompileAhead> ActiveRun::handOverAhead(std::size_t station) {
+  if (isCancelled_) return std::nullopt;
+  auto order = ahead_.handOver(station, dealer_.uncompiled());
+  if (!order) return order;
+  order->job.device = seats_[station].device;
+  desks_[station].heard = false;
+  return order;
+}
+
+bool ActiveRun::mayUse(std::size_t station) const {
+  return seats_[station].compilesAhead ? ahead_.farm().mayUse(station, dealer_.uncompiled())
+                                       : dealer_.mayUse(station);
+}
+
+bool ActiveRun::isSuperfluous(std::size_t station) const {
+  return isAhead(station) ? ahead_.farm().isSuperfluous(station, dealer_.uncompiled())
+                          : dealer_.isSuperfluous(station);
+}
+
+bool ActiveRun::isOver() {
+  // This begins the next round, whoever is still compiling.
+  const bool isAllRun = dealer_.isOver();
+  return isAllRun && !ahead_.farm().isAnyAtWork();
 }
 
 void ActiveRun::record(const Event& event) {
@@ -115,14 +153,17 @@ ActiveRun::Clock::time_point ActiveRun::nextTelling() const {
 void ActiveRun::forgive(Clock::duration gap) {
   stoodStill_ += gap;
   for (Desk& desk : desks_) desk.clock.forgive(gap);
+  ahead_.forgive(gap);
 }
 
 void ActiveRun::forgive(std::size_t station, Clock::duration gap) {
   desks_[station].notHeard += gap;
   desks_[station].clock.forgive(gap);
+  ahead_.forgive(station, gap);
 }
 
 std::string ActiveRun::overdue(std::size_t station) const {
+  if (isAhead(station)) return ahead_.overdue();
   return wb::overdue(queued_.job, report_, dealer_.at(station));
 }
 
@@ -137,9 +178,13 @@ std::string ActiveRun::take(std::size_t station, Event event) {
   desk.heard = heardEver_ = true;
   boundTexts(event);
   if (auto* line = std::get_if<Log>(&event)) {
+    // Nobody's kernel waits for what is made there.
+    if (seats_[station].compilesAhead && line->source == preparingSource) line->source = "compiler";
     log(std::move(*line), keptOfEvents_);
     return {};
   }
+  // What it has to say of a kernel, those will say who run it.
+  if (seats_[station].compilesAhead) return {};
   if (dealer_.isForOthers(station, event)) {
     if (dealer_.follow(station, event, seconds())) restartClock(station);
     return {};
@@ -170,19 +215,22 @@ std::string ActiveRun::take(std::size_t station, Event event) {
 }
 
 void ActiveRun::endPiece(std::size_t station) {
+  if (seats_[station].compilesAhead) return ahead_.end(station);
   dealer_.end(station);
 }
 
 void ActiveRun::giveBack(std::size_t station) {
   flushErrors(station);
+  if (seats_[station].compilesAhead) return ahead_.giveBack(station);
   isCut_ = isCut_ || isCancelled_;
   dealer_.giveBack(station);
   if (isCancelled_) dealer_.stop();
 }
 
 void ActiveRun::lose(std::size_t station, const Loss& loss) {
-  ++losses_;
   flushErrors(station);
+  if (seats_[station].compilesAhead) return ahead_.lose(station, loss.reason);
+  ++losses_;
   if (dealer_.isAtOthers(station)) {
     say(fmt::format("worker {} was lost at a case that another one does: {}.", station + 1, loss.reason));
     return dealer_.giveBack(station);
@@ -201,11 +249,13 @@ void ActiveRun::lose(std::size_t station, const Loss& loss) {
 
 void ActiveRun::leaveKernel(std::size_t station) {
   flushErrors(station);
+  if (seats_[station].compilesAhead) return ahead_.end(station);
   // A worker that has said nothing yet about the job it got is done with none of its kernels.
   dealer_.leaveKernel(station, !dealer_.at(station).isPreparing);
 }
 
 void ActiveRun::loseIdle(std::size_t station, const Loss& loss) {
+  if (seats_[station].compilesAhead) return ahead_.lose(station, loss.reason);
   const WorkerLost lost{Blame::warpbench, std::nullopt,   "waiting for a job",
                         loss.reason,      loss.lastWords, seconds()};
   say(describe(lost) + ".");
@@ -215,6 +265,7 @@ void ActiveRun::loseIdle(std::size_t station, const Loss& loss) {
 }
 
 void ActiveRun::losePlace(std::size_t station, const std::string& reason) {
+  if (seats_[station].compilesAhead) return ahead_.lose(station, reason);
   sayOfPlace(fmt::format("worker {} is gone: {}. What it has left goes on in another.", station + 1, reason));
   dealer_.faults().note(station, std::nullopt);
   sayWhoIsOut();
@@ -228,6 +279,7 @@ bool ActiveRun::isFirstSilence(std::size_t station) {
 
 void ActiveRun::noteFailure(std::size_t station, const std::string& why) {
   dealer_.faults().noteFailure(station);
+  if (seats_[station].compilesAhead) ahead_.leave(station);
   sayOfPlace(fmt::format("worker {} on {} is out, the others go on: {}", station + 1,
                          describe(seats_[station]), why));
 }

@@ -15,6 +15,7 @@
 #include "core/run/dealer.h"
 #include "core/run/job_parts.h"
 #include "core/run/losses.h"
+#include "core/runner/ahead/ahead_run.h"
 #include "core/runner/inbox.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/step_clock.h"
@@ -28,6 +29,8 @@ struct Seat {
   std::string host, device;
   /// What people call the target; "" where that is the host.
   std::string title{};
+  /// It runs no cases.
+  bool compilesAhead = false;
   /// By the device alone, whatever people call it.
   auto operator<=>(const Seat& other) const {
     return std::tie(host, device) <=> std::tie(other.host, other.device);
@@ -61,6 +64,17 @@ class ActiveRun {
   // What is handed out.
   /// The job as this station's worker gets it; nothing when there is no work for it now.
   std::optional<Job> handOver(std::size_t station);
+  /// Says which stations run no cases.
+  void sayWhoCompiles() const { ahead_.sayWhoCompiles(); }
+  /// What this station's worker compiles for others; nothing where there is nothing now.
+  std::optional<CompileAhead> handOverAhead(std::size_t station);
+  /// Whether it has to be asked what this station builds with, and the answer.
+  [[nodiscard]] bool asksFacts(std::size_t station) const { return ahead_.asksFacts(station); }
+  void takeFacts(std::size_t station, const BuildFacts& facts) { ahead_.know(station, facts); }
+  /// What others have built for this station's next piece.
+  [[nodiscard]] std::vector<Built> builtFor(std::size_t station, const JobWork& work) const {
+    return ahead_.builtFor(station, work);
+  }
   /// The station whose worker must be told to stop after the case that it is at, since this one waits for
   /// what it has; nothing where there is none.
   std::optional<std::size_t> recall(std::size_t station);
@@ -68,12 +82,12 @@ class ActiveRun {
   void takeTarget(std::size_t station, const Target& target);
   /// Whether a worker of this station may be started; it may not where it would disturb one that measures
   /// alone, or where it fails.
-  [[nodiscard]] bool mayUse(std::size_t station) const { return dealer_.mayUse(station); }
+  [[nodiscard]] bool mayUse(std::size_t station) const;
   /// Whether its work need not be done any more, since the kernel was given up meanwhile, or others have done
   /// it.
-  [[nodiscard]] bool isSuperfluous(std::size_t station) const { return dealer_.isSuperfluous(station); }
+  [[nodiscard]] bool isSuperfluous(std::size_t station) const;
   /// Nobody is at work, and nothing is left to hand out.
-  bool isOver() { return dealer_.isOver(); }
+  bool isOver();
   /// Nothing more is handed out.
   void cancel();
   /// Of the whole run; nothing more is handed out.
@@ -84,6 +98,8 @@ class ActiveRun {
   /// worker that behaves would say it now. Then the event is not passed on, since the kernel spoke in the
   /// worker's place.
   std::string take(std::size_t station, Event event);
+  /// Takes what its worker has built for others.
+  void takeBuilt(std::size_t station, BuiltFile file) { ahead_.take(station, std::move(file)); }
   /// Takes text from the worker's standard error.
   void takeErrors(std::size_t station, std::string text);
   /// Takes what compute-sanitizer wrote about a worker that has ended.
@@ -129,7 +145,7 @@ class ActiveRun {
   [[nodiscard]] Clock::time_point nextTelling() const;
   /// When the step under way must have ended, and what is said then.
   [[nodiscard]] Clock::time_point deadline(std::size_t station) const {
-    return desks_[station].clock.deadline();
+    return isAhead(station) ? ahead_.deadline(station) : desks_[station].clock.deadline();
   }
   [[nodiscard]] std::string overdue(std::size_t station) const;
   [[nodiscard]] bool isTiming() const;
@@ -154,6 +170,8 @@ class ActiveRun {
     bool toldOut = false;
   };
 
+  /// It compiles something for others now.
+  [[nodiscard]] bool isAhead(std::size_t station) const { return ahead_.farm().isAtWork(station); }
   void emit(const Event& event) { queued_.listener(queued_.id, event); }
   void record(const Event& event);
   void restartClock(std::size_t station);
@@ -175,8 +193,9 @@ class ActiveRun {
       isWalled() ? wb::sourcePlaces(queued_.job) : std::vector<std::string>();
   /// Everything but the log.
   Report report_;
-  Dealer dealer_;
   JobParts parts_;
+  AheadRun ahead_;
+  Dealer dealer_;
   std::vector<Desk> desks_;
   bool isCancelled_ = false;
   /// Something was left out because the run was cancelled.

@@ -66,6 +66,9 @@ struct WorkerPlace {
   std::string host{};
   /// What people call the target that it belongs to, "box"; "" is this machine.
   std::string title{};
+  /// It runs no cases, and compiles kernels ahead for those that do. So does a CPU beside places with GPUs,
+  /// since their runs are for GPUs.
+  bool compilesAhead = false;
 };
 
 /// Runs jobs one at a time in the order submitted, on a thread of its own, with a worker process in each
@@ -73,6 +76,9 @@ struct WorkerPlace {
 /// go to whoever is free. What the listener hears folds to the report that one worker would give, but for the
 /// order of log lines. On a device that several share all check, and then one alone times and profiles, so
 /// that no neighbour disturbs what is measured.
+///
+/// Places that compile ahead (WorkerPlace::compilesAhead) hand what they build to the others, through here.
+/// Nobody waits for them, and their loss is no kernel's.
 ///
 /// A crash, hang or sticky error becomes the verdict of the case under way; finished cases are kept and the
 /// rest goes on in a fresh worker (Job::work). A place whose workers do not start leaves its work to the

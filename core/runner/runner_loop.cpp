@@ -49,10 +49,19 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
     // A login node is not where a cluster's workers run.
     isAnyHere_ = isAnyHere_ || (!place.launcher->isElsewhere() && !place.launcher->isOnDemand());
     titles_.push_back(place.title);
-    seats_.push_back({place.host, place.device, place.title});
+    seats_.push_back({place.host, place.device, place.title, place.compilesAhead});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
   hasNews_.resize(stations_.size());
+  // Places without a GPU run no cases of a run that is for GPUs.
+  if (std::ranges::any_of(seats_, [](const Seat& seat) { return seat.device.starts_with("cuda"); }))
+    for (Seat& seat : seats_) seat.compilesAhead = seat.compilesAhead || !seat.device.starts_with("cuda");
+  if (std::ranges::all_of(seats_, &Seat::compilesAhead))
+    for (Seat& seat : seats_) seat.compilesAhead = false;
+}
+
+std::size_t RunnerLoop::firstThatRuns() const {
+  return static_cast<std::size_t>(std::ranges::find(seats_, false, &Seat::compilesAhead) - seats_.begin());
 }
 
 void RunnerLoop::run() {
@@ -121,7 +130,7 @@ void RunnerLoop::begin(QueuedRun queued) {
   toldFailure_.assign(stations_.size(), false);
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
   if (current_->isSanitized()) {
-    const Result<void> possible = checkSanitizer(current_->sanitizer(), seats_.front().device);
+    const Result<void> possible = checkSanitizer(current_->sanitizer(), seats_[firstThatRuns()].device);
     if (!possible) return current_->fail(possible.error());
     if (const auto found = findSanitizer(); isAnyHere_ && !found) return current_->fail(found.error());
   }
@@ -130,6 +139,7 @@ void RunnerLoop::begin(QueuedRun queued) {
     if (!possible) return current_->fail(possible.error());
   }
   choosePython(current_->needsPython());
+  current_->sayWhoCompiles();
 }
 
 /// Called after anything that may have ended work: finds out whether there is more, or the run is over.
@@ -143,8 +153,22 @@ void RunnerLoop::settle() {
 void RunnerLoop::assign() {
   for (std::size_t i = 0; current_ && i < stations_.size(); ++i) {
     Station& station = *stations_[i];
+    if (current_->asksFacts(i)) {
+      if (const auto& facts = station.facts())
+        current_->takeFacts(i, *facts);
+      else
+        station.askBuilds();
+    }
     if (!station.isReady()) continue;
     for (const Loss& loss : station.takeIdleLosses()) current_->loseIdle(i, loss);
+    if (seats_[i].compilesAhead) {
+      const auto ahead = current_->handOverAhead(i);
+      // One that is too large to send is compiled where it runs, which cannot get it either.
+      if (!ahead || station.assign(*ahead)) continue;
+      current_->endPiece(i);
+      station.leaveRun();
+      continue;
+    }
     std::optional<Job> job = current_->handOver(i);
     if (!job && stations_.size() > 1) {
       if (const auto other = current_->recall(i)) stations_[*other]->recall();
@@ -173,9 +197,12 @@ void RunnerLoop::sayTarget(std::size_t station) {
 void RunnerLoop::noticeFailures() {
   const auto isOut = [](const auto& station) { return station->failure().has_value(); };
   if (std::none_of(stations_.begin(), stations_.end(), isOut)) return;
-  if (std::all_of(stations_.begin(), stations_.end(), isOut)) {
+  bool isAnyLeft = false;
+  for (std::size_t i = 0; i < stations_.size(); ++i)
+    isAnyLeft = isAnyLeft || (!seats_[i].compilesAhead && !isOut(stations_[i]));
+  if (!isAnyLeft) {
     tellStatus();
-    const Error error = *stations_.front()->failure();
+    const Error error = *stations_[firstThatRuns()]->failure();
     if (state_.python != wantsPython_) return leavePython(error);
     for (beginNextRun(); current_; beginNextRun()) {
       current_->fail(error);

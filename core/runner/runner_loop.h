@@ -39,6 +39,7 @@ class RunnerLoop {
   void cancelWorkers();
   void finishRun(Outcome outcome);
   void tellStatus();
+  [[nodiscard]] std::size_t firstThatRuns() const;
   [[nodiscard]] WorkerStatus status() const;
   [[nodiscard]] bool isAnyBusy() const;
   [[nodiscard]] bool isAnyCancelling() const;

@@ -114,7 +114,8 @@ void Station::launchWorker(std::optional<WorkerRoom> room) {
                                       wish.sanitizer, wish.sanitizerLog, std::move(room)}));
 }
 
-bool Station::assign(const Job& job) {
+/// A ready worker has work from now on.
+void Station::beginWork() {
   const auto ready =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   busy_ = ready->get();
@@ -122,14 +123,35 @@ bool Station::assign(const Job& job) {
   release(*busy_);
   cancelStep_ = 0;
   isRecalled_ = false;
-  state_.run->takeTarget(number_, target_);
   std::random_device drawn;
   do workNumber_ = static_cast<std::uint32_t>(drawn());
   while (workNumber_ == 0 || hasDrawn(workNumber_));
   workNumbers_.push_back(workNumber_);
   if (workNumbers_.size() > mostWorkNumbers) workNumbers_.pop_front();
   busy_->process.listenFromNow();
+}
+
+bool Station::assign(const Job& job) {
+  beginWork();
+  state_.run->takeTarget(number_, target_);
+  // It is at rest while it gets these, however long they are on their way.
+  if (job.work)
+    for (Built& built : state_.run->builtFor(number_, *job.work))
+      if (busy_->given.insert(built.file.key).second) busy_->process.give(std::move(built));
   return busy_->process.send(RunJob{job}, workNumber_);
+}
+
+bool Station::assign(const CompileAhead& ahead) {
+  beginWork();
+  return busy_->process.send(ahead, workNumber_);
+}
+
+void Station::askBuilds() {
+  for (const auto& worker : workers_)
+    if (worker->welcome && worker.get() != busy_ && !std::exchange(worker->isAskedBuilds, true)) {
+      worker->process.send(AskBuilds{});
+      return;
+    }
 }
 
 void Station::cancel() {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,11 @@ class Station {
   [[nodiscard]] bool isReady() const { return busy_ == nullptr && readyWorkers() > 0; }
   /// Gives a ready worker the job; false when it is too large to send.
   bool assign(const Job& job);
+  /// The same for what it compiles for others.
+  bool assign(const CompileAhead& ahead);
+  /// What it builds with, where that is known; else a ready worker is asked.
+  [[nodiscard]] const std::optional<BuildFacts>& facts() const { return facts_; }
+  void askBuilds();
   /// Asks the worker to stop, then terminates it, then kills it.
   void cancel();
   /// Asks the worker to stop after the case that it is at, which keeps its limits.
@@ -126,9 +132,14 @@ class Station {
     std::optional<Clock::time_point> unheardSince{};
     /// The run was told that its start takes longer.
     bool toldWaiting = false;
+    /// It was asked what it builds with.
+    bool isAskedBuilds = false;
+    /// The keys of what others have built, and it was given.
+    std::set<std::string> given{};
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
+  void beginWork();
   void launchWorker(std::optional<WorkerRoom> room);
   [[nodiscard]] bool mayStartSpare() const;
   [[nodiscard]] bool isStarting() const;
@@ -236,6 +247,7 @@ class Station {
   bool spareGivenUp_ = false;
   int restarts_ = 0;
   Target target_;
+  std::optional<BuildFacts> facts_;
   /// What the last run inside walls could read of the user's files, and what a first one is expected to:
   /// none. Nothing where no such run is expected.
   std::optional<std::vector<std::string>> lastReadable_;

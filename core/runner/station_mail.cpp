@@ -130,6 +130,11 @@ void Station::take(Worker& worker, const Received& received) {
       loseAtStart(worker, "it ended itself");
   } else if (const auto* elsewhere = std::get_if<Elsewhere>(&received.message)) {
     if (place_.launcher->isElsewhere()) takeElsewhere(worker, *elsewhere);
+  } else if (const auto* builds = std::get_if<Builds>(&received.message)) {
+    // It is asked once: a kernel that has found the seal tells nothing new.
+    if (worker.isAskedBuilds && !facts_) facts_ = builds->facts;
+  } else if (const auto* built = std::get_if<Built>(&received.message)) {
+    if (&worker == busy_ && received.run == workNumber_) state_.run->takeBuilt(number_, built->file);
   } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
     // An event that belongs to no work, or to work that is over, is not needed by anybody.
     if (&worker != busy_) return;

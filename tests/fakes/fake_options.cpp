@@ -27,6 +27,11 @@ that says "fake: --mode=… …". Later ones win.
   --start-delay=SECONDS before the greeting
   --beat=SECONDS        between heartbeats (default 0.1)
   --protocol=N          protocol version said in the greeting
+  --host=NAME           the machine that it says it builds on
+  --builds-with=NAME    the compiler that it says it has ("" for none)
+  --ahead=build|nothing|large|crash|hang|offer   what it does with a kernel that it is to compile ahead; the last
+                        one offers what it has built while it runs cases
+  --ahead-delay=SECONDS for a kernel that it compiles ahead
   --ignore-cancel       go on when told to stop
   --ignore-term         survive SIGTERM (and ignore Cancel)
   --mode=MODE[:K,K…]    what to do; K are the cases in which it strikes (default 1)
@@ -124,6 +129,14 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.hold = value;
   else if (key == "--start-delay")
     options.startDelay = number;
+  else if (key == "--host")
+    options.host = value;
+  else if (key == "--builds-with")
+    options.buildsWith = value;
+  else if (key == "--ahead")
+    options.ahead = value;
+  else if (key == "--ahead-delay")
+    options.aheadDelay = number;
   else if (key == "--beat")
     options.beat = number;
   else if (key == "--protocol")

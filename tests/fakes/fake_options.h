@@ -33,6 +33,10 @@ struct Options {
   double startDelay = 0;           ///< seconds before the greeting
   double beat = 0.1;               ///< seconds between heartbeats
   int protocol = 0;                ///< said in the greeting; 0: the real one
+  std::string host{};              ///< said where it is asked what it builds with; "": by the device
+  std::string buildsWith = "fake compiler 1.0";
+  std::string ahead = "build";  ///< what it does where it compiles ahead
+  double aheadDelay = 0;        ///< seconds per kernel that it compiles ahead
   bool ignoreCancel = false, ignoreTerm = false;
 };
 

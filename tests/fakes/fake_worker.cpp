@@ -9,12 +9,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "core/base/process/keeper.h"
 #include "core/base/sandbox/sandbox_launcher.h"
 #include "core/model/json/sandbox_text.h"
 #include "core/protocol/channel.h"
+#include "tests/fakes/fake_builds.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_job.h"
 #include "tests/fakes/fake_options.h"
@@ -50,6 +52,7 @@ std::atomic<int> jobs = 0;
 /// Never ends in order: a supervisor that hangs up, or says nothing for long, ends the process at once.
 [[noreturn]] void serve(const Options& options, MessageReader& reader, MessageWriter& writer, int output) {
   std::jthread work;
+  std::optional<SealKey> seal;
   while (true) {
     const auto received = reader.receive(jobs > 0 ? deadMansLimit : std::chrono::milliseconds{-1});
     if (received && !*received && reader.timedOut() && jobs == 0) continue;
@@ -60,7 +63,8 @@ std::atomic<int> jobs = 0;
     const Message& message = (*received)->message;
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
       if (!welcome->accepted) std::_Exit(0);
-      if (welcome->seal) writer.sealWith(*welcome->seal);
+      seal = welcome->seal;
+      if (seal) writer.sealWith(*seal);
       const bool once = options.mode == "die-idle-once" && !std::filesystem::exists(options.script);
       if (once) std::ofstream(options.script) << "died\n";
       if (options.mode == "die-idle" || once) {
@@ -71,15 +75,24 @@ std::atomic<int> jobs = 0;
         while (true) std::this_thread::sleep_for(seconds(3600));
     }
     if (std::holds_alternative<Cancel>(message)) work.request_stop();
-    if (const auto* run = std::get_if<RunJob>(&message)) {
-      ++jobs;
-      jobs.notify_all();
-      work = std::jthread(
-          [job = run->job, id = (*received)->run, &options, &writer, output](std::stop_token stop) {
-            answer(JobRun{job, id, options, writer, output, stop});
-            --jobs;
-          });
-    }
+    if (std::holds_alternative<AskBuilds>(message) && !writer.send(Builds{buildFacts(options)}))
+      std::_Exit(4);
+    if (const auto* built = std::get_if<Built>(&message)) takeBuilt(*built, seal);
+    const auto* run = std::get_if<RunJob>(&message);
+    const auto* ahead = std::get_if<CompileAhead>(&message);
+    if (run == nullptr && ahead == nullptr) continue;
+    ++jobs;
+    jobs.notify_all();
+    const auto architecture = ahead != nullptr ? std::optional(ahead->architecture) : std::nullopt;
+    work = std::jthread([job = run != nullptr ? run->job : ahead->job, architecture, id = (*received)->run,
+                         &options, &writer, output](std::stop_token stop) {
+      const JobRun all{job, id, options, writer, output, stop};
+      if (architecture)
+        compileAhead(all, *architecture);
+      else
+        answer(all);
+      --jobs;
+    });
   }
 }
 

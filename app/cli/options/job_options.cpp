@@ -64,7 +64,10 @@ void addJobOptions(CLI::App& command, JobOptions& options) {
   command.add_option("--device", request.device, "auto, cpu or cuda:N")->capture_default_str();
   command.add_option(
       "--target", options.where,
-      fmt::format("Where to run: a name from `warpbench target list`, or {} (may be repeated)", targetForms));
+      fmt::format(
+          "Where to run: a name from `warpbench target list`, or {} (may be repeated; processors beside "
+          "GPUs compile for them)",
+          targetForms));
   command.add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
   command.add_flag("--score-crashed", request.checking.scoreCrashed,

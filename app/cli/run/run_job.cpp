@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/cli/output/output.h"
@@ -38,18 +39,26 @@ Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int w
   WB_TRY(const std::vector<RunTarget> known, readTargets(targetFile()));
   TargetWorkers made;
   std::vector<WorkerPlace> places;
+  std::vector<std::pair<RunTarget, std::string>> devices;
   for (const std::string& word : words) {
     WB_TRY(const RunTarget target, findTarget(word, known));
+    WB_TRY(std::vector<WorkerPlace> own,
+           placesOf(target, workers, [](const std::string& text) { say(text); }));
+    devices.emplace_back(target, own.front().device);
+    for (WorkerPlace& place : own) places.push_back(std::move(place));
+  }
+  numberJobs(places);
+  // Processors beside GPUs run no cases.
+  const auto isGpu = [](const auto& each) { return each.second.starts_with("cuda"); };
+  if (std::ranges::any_of(devices, isGpu))
+    std::erase_if(devices, [&](const auto& each) { return !isGpu(each); });
+  made.device = devices.front().second;
+  for (const auto& [target, device] : devices) {
     if (target.kind != TargetKind::local)
       made.elsewhere.push_back(target);
     else
       made.isHere = true;
-    WB_TRY(std::vector<WorkerPlace> own,
-           placesOf(target, workers, [](const std::string& text) { say(text); }));
-    for (WorkerPlace& place : own) places.push_back(std::move(place));
   }
-  numberJobs(places);
-  made.device = places.front().device;
   made.runner = std::make_shared<Runner>(std::move(places), optionsFor(judges));
   return made;
 }

@@ -41,9 +41,9 @@ Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int worke
 /// The workers of targets that were named, so many of each.
 struct TargetWorkers {
   std::shared_ptr<Runner> runner;
-  /// The device of the first.
+  /// The device of the first that runs cases.
   std::string device;
-  /// Those that are not on this machine.
+  /// Of those that run cases the ones that are not on this machine.
   std::vector<RunTarget> elsewhere{};
   /// One of them is on this machine.
   bool isHere = false;

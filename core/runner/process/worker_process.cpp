@@ -131,9 +131,14 @@ bool WorkerProcess::send(const Message& message, std::uint32_t run) {
 }
 
 void WorkerProcess::welcome(Welcome welcome) {
-  welcome.seal = drawSealKey();
+  welcome.seal = key_ = drawSealKey();
   seal_.use(*welcome.seal);
   send(welcome);
+}
+
+void WorkerProcess::give(Built built) {
+  built.proof = proofOf(built, key_);
+  send(built);
 }
 
 void WorkerProcess::writeUnsent() {

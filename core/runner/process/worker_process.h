@@ -47,6 +47,8 @@ class WorkerProcess {
   /// Sends a message at once as far as the worker reads, and the rest in later calls of service(). False, and
   /// nothing is sent, for a message that is too large.
   bool send(const Message& message, std::uint32_t run = 0);
+  /// Sends what others have built, with the proof that this runner says so.
+  void give(Built built);
   /// Sends it with a key of its own. What comes from now on has to bear the seal: user code can find the
   /// worker's channel among the open files.
   void welcome(Welcome welcome);
@@ -88,6 +90,7 @@ class WorkerProcess {
   Child child_;
   FrameDecoder decoder_;
   FrameSeal seal_;
+  SealKey key_{};
   std::string unsent_, tail_;
   bool outputOpen_ = true, errorsOpen_ = true;
   Clock::time_point lastHeard_ = Clock::now();

@@ -219,13 +219,13 @@ TEST(Sharing, APlaceWhoseWorkersDoNotStartLeavesTheRestToTheOthers) {
 
 TEST(Sharing, ATargetOnWhichNoWorkerStartedIsNotNamedAsTheRunsPlace) {
   std::vector<WorkerPlace> places = fakes(1);
-  places.push_back({fakeLauncher({"--mode=hello-failure"}), "cuda:0", "ssh:box:0:/config", "the box"});
+  places.push_back({fakeLauncher({"--mode=hello-failure"}), "cpu", "ssh:box:0:/config", "the box"});
   Recorder run(fakeJob({"", "", "", ""}));
   const auto runner = runnerOf(std::move(places));
   run.submit(*runner);
   EXPECT_EQ(run.wait().outcome, Outcome::finished);
   EXPECT_EQ(run.log("target"), "this machine\n");
-  EXPECT_THAT(run.log("place"), HasSubstr("worker 2 on cuda:0 of the box is out, the others go on: torch"));
+  EXPECT_THAT(run.log("place"), HasSubstr("worker 2 on cpu of the box is out, the others go on: torch"));
 
   // Where there is but one, it is named before it has started.
   std::vector<WorkerPlace> one;

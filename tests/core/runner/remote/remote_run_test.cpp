@@ -300,6 +300,30 @@ TEST_F(RemoteRunTest, TwoHostsShareARun) {
   EXPECT_GE(other.connections(), 1U);
 }
 
+TEST_F(RemoteRunTest, OneHostCompilesForTheOther) {
+  const SshHost other;
+  std::vector<WorkerPlace> places;
+  places.push_back({remoteLauncher(host.target(), programs), "cpu", "ssh:one", "one"});
+  places.push_back({remoteLauncher(other.target(), programs), "cpu", "ssh:two", "two", true});
+  Runner both(std::move(places), quickOptions());
+  Job job = heldJob(3);
+  for (std::size_t i = 0; i < job.kernels.size(); ++i) job.kernels[i].text += fmt::format("// {}\n", i);
+  Recorder run(job);
+  run.submit(both);
+  run.waitForEvents([](const std::vector<Event>& events) {
+    return std::ranges::count_if(events, [](const Event& event) {
+             const auto* line = std::get_if<Log>(&event);
+             return line != nullptr && line->text.find("built ahead on two") != std::string::npos;
+           }) == 2;
+  });
+  letGo();
+  const Report& report = finished(run);
+  EXPECT_EQ(report.kernels[0]->compiled->note, "");
+  for (const std::size_t kernel : {1U, 2U})
+    EXPECT_EQ(report.kernels[kernel]->compiled->note, "Built on two.");
+  EXPECT_GE(other.connections(), 1U);
+}
+
 TEST_F(RemoteRunTest, AHostThatIsLostLeavesItsPartToTheOther) {
   const SshHost other;
   std::vector<WorkerPlace> places;
