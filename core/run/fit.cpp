@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <tuple>
 #include <variant>
+#include <vector>
 
+#include "core/model/plan/tolerances.h"
 #include "core/run/remaining.h"
 
 namespace wb {
@@ -18,6 +22,14 @@ namespace {
 bool runnersOwn(Verdict verdict, bool strict) {
   return verdict == Verdict::notRun || (verdict == Verdict::quarantined && !strict) ||
          verdict == Verdict::missing;
+}
+
+/// Whether they ask a kernel for the same. A worker elsewhere knows other places of the suite's files.
+bool asksTheSame(const Case& one, const Case& other) {
+  const auto asked = [](const Case& each) {
+    return std::tie(each.op, each.args, each.values, each.seed, each.use);
+  };
+  return asked(one) == asked(other);
 }
 
 class Fitting {
@@ -77,9 +89,7 @@ class Fitting {
     const StageRow& row = stageRow(done.stage);
     if (!canGive(done.stage, done.result))
       return fmt::format("a result came that {} does not give", row.doing);
-    if (std::holds_alternative<Compiled>(done.result))
-      return unless(isCompiling() && done.kernel == at_.kernel && !report_.kernels[done.kernel]->compiled,
-                    "a kernel was compiled that was not being compiled");
+    if (const auto* compiled = std::get_if<Compiled>(&done.result)) return ofCompiled(done, *compiled);
     if (std::holds_alternative<Listed>(done.result))
       return unless(isNamed(done.kernel, done.stage), "a kernel was listed that is not at work");
     if (row.scope == Scope::perKernel)
@@ -94,12 +104,27 @@ class Fitting {
                   fmt::format("case {} was not {}, and a result came of it", *done.index + 1, row.done));
   }
 
+  [[nodiscard]] std::string ofCompiled(const StepDone& done, const Compiled& compiled) const {
+    if (!isCompiling() || done.kernel != at_.kernel || report_.kernels[done.kernel]->compiled)
+      return "a kernel was compiled that was not being compiled";
+    // A problem brings its own cases, and its operator is none of the job's.
+    std::vector<Case> planned;
+    std::copy_if(job_.cases.begin(), job_.cases.end(), std::back_inserter(planned),
+                 [&](const Case& each) { return each.op == compiled.op; });
+    return unless(planned.empty() || std::equal(planned.begin(), planned.end(), compiled.cases.begin(),
+                                                compiled.cases.end(), asksTheSame),
+                  "a kernel was compiled for other cases than the job's");
+  }
+
   [[nodiscard]] std::string ofVerdict(const StepDone& done, const CaseCheck& check) const {
     const bool isUnderWay = isInCase(done.kernel, *done.index) && at_.step->stage == done.stage;
     if (!isUnderWay)
       return fmt::format("a verdict came on case {}, which was not under way", *done.index + 1);
     if (check.wrong && !isSound(**check.wrong))
       return fmt::format("the elements of case {} do not fit each other", *done.index + 1);
+    if (check.errors && !mayJudgeBy(job_, {check.rtol, check.atol}))
+      return fmt::format("case {} was judged by the tolerance {:g} and {:g}, which is not the job's",
+                         *done.index + 1, check.rtol, check.atol);
     return unless(!runnersOwn(check.verdict, job_.strict), "a verdict came that only the supervisor gives");
   }
 

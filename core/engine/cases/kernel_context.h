@@ -10,13 +10,23 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/cases/sealed_job.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/problem_models.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/turns.h"
 #include "core/model/job.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
+
+/// What the reference was asked in a process in which a kernel has been, and what it said: the inputs, which
+/// a problem's own get_inputs() made of a seed, and the answer.
+struct AnsweredHere {
+  Literal call;
+  std::optional<std::uint64_t> ownSeed{};
+  Stack pristine, expected;
+};
 
 /// What is asked of a kernel beyond the cases of its job, and how much of that there may still be.
 struct FurtherQuestions {
@@ -34,6 +44,9 @@ struct FurtherQuestions {
   /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
   /// knows before which.
   std::set<const Case*> forked{};
+  /// Of these, and of a problem's, those that passed: the reference is asked the same once more where no
+  /// kernel has been.
+  std::vector<AnsweredHere> answered{};
 };
 
 /// The reference in a process in which no kernel's code has ever run.
@@ -45,6 +58,8 @@ struct ReferenceApart {
   bool hasOneThread = false;
   /// That process waits for orders, and sleeps when none comes for some time; this wakes it.
   std::function<void()> wake{};
+  /// What a problem's own get_inputs() makes of a seed there; empty for an operator.
+  std::function<Result<Stack>(std::uint64_t seed)> inputs{};
 };
 
 /// A compiled kernel and what it is measured against. Checking and timing share it.
@@ -85,6 +100,13 @@ struct KernelContext {
   int* tellingCases = nullptr;
   /// Null: a kernel is asked what the job says and nothing else.
   FurtherQuestions* further = nullptr;
+  /// The job as it was before the kernel's code ran, where that runs in this process.
+  const SealedJob* sealed = nullptr;
+
+  /// The tolerance that every comparison takes, since a kernel could have changed the job's.
+  [[nodiscard]] Tolerance tolerance() const {
+    return sealed == nullptr ? job.tolerance : sealed->tolerance().value_or(job.tolerance);
+  }
 };
 
 /// Says which side is at work from here on.

@@ -78,7 +78,7 @@ void tellElements(Judgement& judgement) {
   if (judgement.check.verdict != Verdict::mismatch || !kernel.tellingCases || *kernel.tellingCases <= 0)
     return;
   if (std::optional<WrongElements> wrong =
-          wrongElements(judgement.actual, judgement.expected, judgement.oracle, kernel.job.tolerance))
+          wrongElements(judgement.actual, judgement.expected, judgement.oracle, kernel.tolerance()))
     judgement.check.wrong.emplace(*std::move(wrong));
 }
 
@@ -98,7 +98,7 @@ double secondsFor(const KernelContext& kernel) {
 
 /// Judges by the job's rule, which is not BackendBench's.
 void judgeByRule(Judgement& judgement, OracleUse use) {
-  const Tolerance& tolerance = judgement.kernel.job.tolerance;
+  const Tolerance tolerance = judgement.kernel.tolerance();
   const bool strict = tolerance.preset == "strict";
   const double start = secondsFor(judgement.kernel);
   const auto ask = [&] { judgement.oracle = oracleOutputs(judgement.kernel, judgement.pristine); };
@@ -190,7 +190,7 @@ CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definitio
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                 const Stack& expected, OracleUse use) {
   tellSide(kernel, std::nullopt);
-  const bool asPeer = kernel.job.tolerance.preset == "backendbench";
+  const bool asPeer = kernel.tolerance().preset == "backendbench";
   const Stack wanted = asPeer ? expected : withEqualChoices(kernel.op, pristine, actual, expected);
   Judgement judgement{kernel, pristine, actual, wanted, {}, {}, {}};
   if (asPeer) {

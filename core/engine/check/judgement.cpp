@@ -127,7 +127,7 @@ void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pai
 void tellRoomy(Judgement& judgement, LowerReference& reference, const LowerType& lower) {
   const Stack& outputs = reference.outputs(lower.mantissaBits);
   if (outputs.empty()) return;
-  const Tolerance& tolerance = judgement.kernel.job.tolerance;
+  const Tolerance tolerance = judgement.kernel.tolerance();
   const CaseCheck check =
       compareOutputs(outputs, judgement.expected, judgement.oracle, tolerance, judgement.room);
   if (check.verdict == Verdict::pass) noteLower(judgement.check, lower);
@@ -140,7 +140,7 @@ void giveRoom(Judgement& judgement) {
   judgement.room = roundingRoom(judgement.kernel, judgement.pristine, judgement.oracle, judgement.expected);
   if (judgement.room.outputs.empty()) return;
   CaseCheck check = compareOutputs(judgement.actual, judgement.expected, judgement.oracle,
-                                   judgement.kernel.job.tolerance, judgement.room);
+                                   judgement.kernel.tolerance(), judgement.room);
   if (check.verdict == Verdict::pass) judgement.check = std::move(check);
 }
 
@@ -178,7 +178,7 @@ void tellFromLowerType(Judgement& judgement) {
     if (!lower) continue;
     if (roomy) return tellRoomy(judgement, reference, *lower);
     tellOutput(judgement, reference,
-               {actual[i].tensor, e, bounds(judgement.kernel.job.tolerance, e.scalar_type()), *lower}, i);
+               {actual[i].tensor, e, bounds(judgement.kernel.tolerance(), e.scalar_type()), *lower}, i);
   }
 }
 

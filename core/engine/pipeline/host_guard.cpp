@@ -57,11 +57,14 @@ constexpr const char* notLooked =
 
 }  // namespace
 
-HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns)
+HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns,
+                     const Job& job, const SealedJob& sealed)
     : state_(withUntouched(state)),
       compiler_(compiler),
       dispatcher_(state_.untouched->operators, op),
-      turns_(turns) {
+      turns_(turns),
+      job_(job),
+      sealed_(sealed) {
   states().forget();
 }
 
@@ -81,8 +84,18 @@ const std::vector<std::string>& HostGuard::patched() {
   return *seenPatched_;
 }
 
+std::string HostGuard::tampered(const Case& definition, std::uint32_t number) {
+  if (changedJob_.empty() && sealed_.isOther(definition, number)) changedJob_ = "the job's cases";
+  return tampered();
+}
+
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
+  if (changedJob_.empty()) changedJob_ = sealed_.changed(job_);
+  if (!changedJob_.empty())
+    return tampered_ =
+               fmt::format("the kernel writes to {} in Warpbench's memory: no verdict on it can be believed",
+                           changedJob_);
   std::string found = dispatcher_.replacedSoFar();
   if (found.empty()) found = state_.untouched->torchs.changedTable();
   if (found.empty() && ownReference_)
@@ -111,6 +124,7 @@ void HostGuard::lookAtBoth() {
 }
 
 std::string HostGuard::replacements(const std::vector<std::string>& below) {
+  if (tampered_.empty() && !sealed_.changed(job_).empty()) (void)tampered();
   if (!tampered_.empty()) return tampered_;
   std::vector<std::string> now = patched();
   append(now, below);
@@ -191,6 +205,7 @@ HostGuard::Verdict HostGuard::end() {
   append(stuck, memory.stuck);
   for (const std::string& what : changedBelow()) stuck.push_back("changes in " + what);
   if (!replaced.empty()) stuck.push_back(replaced);
+  if (!changedJob_.empty()) stuck.push_back("changes in " + changedJob_);
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",

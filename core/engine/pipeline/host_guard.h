@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/engine/cases/sealed_job.h"
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
 #include "core/engine/sides/turns.h"
@@ -17,8 +19,9 @@ namespace wb {
 class HostGuard {
  public:
   /// Made before the kernel is compiled, since its code runs while it is loaded. `op` is "" for a problem.
-  /// `turns` says whether any code was called since the last look, and must outlive it.
-  HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns);
+  /// `turns` says whether any code was called since the last look. All must outlive it.
+  HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns, const Job& job,
+            const SealedJob& sealed);
 
   [[nodiscard]] SideStates& states() { return state_.untouched->states; }
   /// Puts the kernel's own state in force for as long as the returned object lives.
@@ -28,8 +31,13 @@ class HostGuard {
   /// Says that its reference is in Python too, so that what the kernel patches there changes the reference.
   void hasOwnReference() { ownReference_ = true; }
 
-  /// Why no verdict on the kernel can be believed, because it has replaced the reference; "" when it has not.
+  /// Why no verdict on the kernel can be believed, because it has replaced the reference or changed its job;
+  /// "" when it has not.
   [[nodiscard]] std::string tampered();
+  /// The same with a look at the case that was judged.
+  [[nodiscard]] std::string tampered(const Case& definition, std::uint32_t number);
+  /// Somebody else has found out that no verdict on it can be believed.
+  void distrust(std::string why) { tampered_ = std::move(why); }
   /// Why its times would say nothing; "" when they say something.
   [[nodiscard]] std::string notScored();
   /// Why the times that were just taken are not scored: the kernel disturbed the reference, or replaced it
@@ -61,12 +69,16 @@ class HostGuard {
   Compiler& compiler_;
   DispatcherWatch dispatcher_;
   const Turns& turns_;
+  const Job& job_;
+  const SealedJob& sealed_;
   /// What was seen when so many turns had begun. To look takes a millisecond, as long as a short kernel's
   /// case.
   std::uint64_t seenAt_ = 0;
   std::optional<std::vector<std::string>> seenPatched_, seenBelow_;
   bool ownReference_ = false;
   std::string tampered_;
+  /// What it has changed of its job; another worker gets the next kernel then.
+  std::string changedJob_;
   std::vector<std::string> putBack_;
 };
 

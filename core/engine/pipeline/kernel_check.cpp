@@ -50,7 +50,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
         index, check, [&] { letOthers(shared); },
         [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
   shared.reset();
-  if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
+  if (const std::string why = guard_ ? guard_->tampered(definition, index) : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;
   }

@@ -100,7 +100,12 @@ void KernelRun::run() {
   // What it is forked from must not have seen the kernel's code.
   asksApart_ = isShared && state_.referenceProcess && workOf(Stage::time) != nullptr;
   asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
-  if (isShared) guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
+  if (isShared) {
+    sealed_.emplace(job_, kernel_);
+    // A problem's are not known yet.
+    if (!planned->isProblem) sealed_->seal(planned->cases);
+    guard_.emplace(state_, *planned->compiler, planned->op.name, turns_, job_, *sealed_);
+  }
   if (asksApart_) knowReferenceProcess();
   stages(*planned);
   if (asksApart_) {
@@ -161,6 +166,7 @@ void KernelRun::stages(Plan& planned) {
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
   further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
   if (source().language != "aten") kernel.further = &further_;
+  if (sealed_) kernel.sealed = &*sealed_;
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);
   } else if (!job_.stages.has(Stage::check) && !work_.compiled) {
@@ -352,6 +358,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   takeGiven();
   WB_TRY(CompileOutcome outcome, build(plan));
   if (outcome.reference) adopt(plan, *std::move(outcome.reference));
+  if (outcome.reference && sealed_) sealed_->seal(plan.cases);
   plan.models = std::move(outcome.models);
   leaveToItsDevice(plan, outcome);
   std::optional<c10::OperatorHandle> op;

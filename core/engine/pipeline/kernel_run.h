@@ -146,7 +146,8 @@ class KernelRun {
   Turns turns_{[this](std::optional<Side> side, bool first) {
     say(SideStarted{kernel_, case_, side, first, 0});
   }};
-  /// The guard, where the kernel's code runs in this process.
+  /// What it is judged by, and the guard, where the kernel's code runs in this process.
+  std::optional<SealedJob> sealed_;
   std::optional<HostGuard> guard_;
   /// The guest, where the kernel's code runs in a process of its own.
   std::unique_ptr<StrictKernel> strict_;

@@ -103,7 +103,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) {
   }
   if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
   turn.reset();
-  return surelyClose(actual, wanted, kernel_.job.tolerance);
+  return surelyClose(actual, wanted, kernel_.tolerance());
 }
 
 CaseCheck TimedCalls::judged(const Kept& kept) {

@@ -67,6 +67,58 @@ TEST(FitTest, WhatNoWorkerOfOursWouldSayDoesNot) {
   EXPECT_NE(run.fits(checkedStep(0, 1, Verdict::pass)).misfit, "");
 }
 
+TEST(FitTest, AVerdictByAnotherToleranceThanTheJobsDoesNot) {
+  const auto judgedBy = [](double rtol, double atol) {
+    StepDone done = checkedStep(0, 0, Verdict::pass);
+    auto& check = std::get<CaseCheck>(done.result);
+    check.errors.emplace();
+    check.rtol = rtol;
+    check.atol = atol;
+    return done;
+  };
+  const auto fits = [&](const Tolerance& tolerance, double rtol, double atol) {
+    Job job = twoKernels();
+    job.tolerance = tolerance;
+    OneRun run = afterCompile(job, 1);
+    run.take(StepStarted{Stage::check, 0, 0});
+    return run.fits(judgedBy(rtol, atol)).misfit.empty();
+  };
+  EXPECT_TRUE(fits({}, 1.3e-6, 1e-5));
+  EXPECT_TRUE(fits({}, 1e-7, 1e-7));
+  EXPECT_TRUE(fits({}, 0, 0)) << "integers";
+  EXPECT_FALSE(fits({}, 1e9, 1e9));
+  EXPECT_FALSE(fits({}, 1e-2, 1e-2));
+  EXPECT_TRUE(fits({"strict"}, 1.3e-6, 1e-5));
+  EXPECT_TRUE(fits({"backendbench"}, 1e-2, 1e-2));
+  EXPECT_FALSE(fits({"backendbench"}, 0.25, 1e-5));
+  EXPECT_TRUE(fits({"given", 0.5, 0.25}, 0.5, 0.25));
+  EXPECT_FALSE(fits({"given", 0.5, 0.25}, 1.3e-6, 1e-5));
+}
+
+TEST(FitTest, AKernelIsCompiledForTheJobsOwnCases) {
+  Job job = twoKernels();
+  Case relu, gelu;
+  relu.op = "aten::relu";
+  relu.args = "((T([64], f32),), {})";
+  gelu.op = "aten::gelu";
+  job.cases = {relu, gelu};
+  OneRun run(job);
+  run.take(StepStarted{Stage::compile, 0, {}});
+  Compiled compiled;
+  compiled.op = relu.op;
+  compiled.cases = {relu};
+  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "");
+  compiled.cases[0].origin = {"elsewhere/suite.txt", 3, 0};
+  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "");
+  compiled.cases[0].args = "((T([1], f32),), {})";
+  EXPECT_NE(run.fits(compiledStep(compiled)).misfit, "");
+  compiled.cases.clear();
+  EXPECT_NE(run.fits(compiledStep(compiled)).misfit, "");
+  compiled.op = "problem::own";
+  compiled.cases = {relu, relu};
+  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "") << "a problem brings its cases";
+}
+
 TEST(FitTest, ACheckOnlyCaseIsNotTimed) {
   OneRun run(twoKernels());
   run.take(StepStarted{Stage::compile, 0, {}});

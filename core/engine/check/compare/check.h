@@ -8,15 +8,11 @@
 #include "core/engine/call.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
+#include "core/model/plan/tolerances.h"
 
 namespace wb {
 
-/// The rtol and atol for an output of this dtype. Presets "torch" and "strict": torch.testing's table
-/// (torch.testing.assert_close, "dtype_precisions"); float8, which that table lacks, gets one unit in the
-/// last place. "backendbench": 1e-2 for both. "given": the job's numbers.
-struct Bounds {
-  double rtol = 0, atol = 0;
-};
+/// The rtol and atol for an output of this dtype, by the preset or as given.
 [[nodiscard]] Bounds bounds(const Tolerance& tolerance, at::ScalarType dtype);
 
 /// How far each element may be off because adding many numbers rounds: float64 tensors in the shape of the
