@@ -53,6 +53,7 @@ int serveProtocol(const wb::WorkerOptions& options) {
 
 int main(int argc, char** argv) {
   using Mode = wb::WorkerOptions::Mode;
+  if (argc > 1 && std::string_view(argv[argc - 1]) == wb::closedArgument) wb::closeToOthers();
   if (argc > 2 && std::string_view(argv[1]) == wb::keepArgument) wb::keep(argv + 2);
   if (argc > 4 && std::string_view(argv[1]) == wb::sandboxArgument && std::string_view(argv[3]) == "--")
     launch(argv[2], argv + 4);

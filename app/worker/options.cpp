@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/base/process/guest_start.h"
+
 namespace wb {
 namespace {
 
@@ -45,6 +47,8 @@ Result<WorkerOptions> parseOptions(int argc, const char* const* argv) {
       options.judges = true;
     } else if (argument == "--guest") {
       options.mode = WorkerOptions::Mode::guest;
+    } else if (argument == closedArgument) {
+      // It has been heeded before.
     } else if (argument == "--prepare") {
       options.mode = WorkerOptions::Mode::prepare;
     } else if (argument == "--doctor") {
@@ -67,8 +71,9 @@ std::string usage() {
          "  standard input and output. Started by warpbench and warpbench-ui. With --judges it makes ready "
          "what\n"
          "  strict jobs need before the first one comes.\n"
-         "warpbench-worker --guest     forks processes that hold kernels' code for a worker that judges "
-         "strictly\n"
+         "warpbench-worker --guest [--closed]   forks processes that hold kernels' code for a worker that "
+         "judges\n"
+         "                             strictly; or, closed to others of the same user, its reference\n"
          "warpbench-worker --prepare   precompiled header and operator catalogue, ahead of the first kernel\n"
          "warpbench-worker --doctor    what is installed, as JSON\n"
          "warpbench-worker --keep PROGRAM …   runs a program and ends all that it leaves behind\n"

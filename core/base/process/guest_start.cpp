@@ -3,14 +3,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 
@@ -19,6 +23,14 @@
 
 namespace wb {
 namespace {
+
+/// The capabilities of this thread.
+struct Rights {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> sets{};
+  bool read() { return ::syscall(SYS_capget, &header, sets.data()) == 0; }
+};
+constexpr std::uint32_t toTrace = 1U << CAP_SYS_PTRACE;
 
 /// What of this process's environment a kernel may read.
 std::vector<char*> environmentOfGuests() {
@@ -32,6 +44,27 @@ std::vector<char*> environmentOfGuests() {
 }
 
 }  // namespace
+
+void closeToOthers() {
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+void forgoTracing() {
+  // Programs that it starts would get the right again.
+  ::prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
+  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, CAP_SYS_PTRACE, 0, 0);
+  Rights rights;
+  if (!rights.read()) return;
+  rights.sets[0].effective &= ~toTrace;
+  rights.sets[0].permitted &= ~toTrace;
+  rights.sets[0].inheritable &= ~toTrace;
+  ::syscall(SYS_capset, &rights.header, rights.sets.data());
+}
+
+bool mayTraceAny() {
+  Rights rights;
+  return rights.read() && (rights.sets[0].effective & toTrace) != 0;
+}
 
 Error guestNotStarted(const std::string& what, int code) {
   return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what,

@@ -15,6 +15,17 @@ namespace wb {
 /// it, and to each of its guests.
 inline constexpr std::string_view guestArgument = "--guest";
 inline constexpr int guestSocket = 3;
+/// With this such a program closes itself to others of the same user, before it does anything else.
+inline constexpr std::string_view closedArgument = "--closed";
+
+/// Nobody without the right to trace any process can read or write this one's memory from now on, or stop it
+/// by a debugger's means, nor that of its copies.
+void closeToOthers();
+/// For this thread and all that it starts: gives up the right to trace any process, which root has. Processes
+/// of the same user that are not closed may be traced as before.
+void forgoTracing();
+/// Whether this thread has that right, so that no process is closed to it.
+[[nodiscard]] bool mayTraceAny();
 
 /// A process from which guests are forked, as its judge knows it.
 struct ParentOfGuests {

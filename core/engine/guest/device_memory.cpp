@@ -161,16 +161,30 @@ Result<OthersSegments::Opened> OthersSegments::open(const DeviceSegment& segment
   return opened_[segment.handle] = Opened{begin, size};
 }
 
-Result<void> OthersSegments::read(const DeviceSegment& segment, std::uint64_t address, void* to,
-                                  std::size_t size) {
+/// Where this process sees that place.
+Result<std::uint64_t> OthersSegments::placeOf(const DeviceSegment& segment, std::uint64_t address,
+                                              std::size_t size) {
   WB_TRY(const Opened there, open(segment));
   const std::uint64_t offset = address - segment.begin;
   if (address < segment.begin || offset > there.size || size > there.size - offset)
     return Error{Stage::check, "the kernel's result does not lie where its process says"};
-  const Driver* const cuda = driver();
-  if (const CUresult code = cuda->memcpyDtoD(reinterpret_cast<CUdeviceptr>(to), there.begin + offset, size);
+  return there.begin + offset;
+}
+
+Result<void> OthersSegments::read(const DeviceSegment& segment, std::uint64_t address, void* to,
+                                  std::size_t size) {
+  WB_TRY(const std::uint64_t from, placeOf(segment, address, size));
+  if (const CUresult code = driver()->memcpyDtoD(reinterpret_cast<CUdeviceptr>(to), from, size);
       code != CUDA_SUCCESS)
     return failed(code, "Copying the kernel's result");
+  return synchronize(Stage::check);
+}
+
+Result<void> OthersSegments::write(const DeviceSegment& segment, std::uint64_t address,
+                                   std::span<const std::byte> bytes) {
+  WB_TRY(const std::uint64_t to, placeOf(segment, address, bytes.size()));
+  if (const CUresult code = driver()->memcpyHtoD(to, bytes.data(), bytes.size()); code != CUDA_SUCCESS)
+    return failed(code, "Writing to the kernel's result");
   return synchronize(Stage::check);
 }
 

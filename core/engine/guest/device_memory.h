@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "core/base/result.h"
 #include "core/engine/guest/channel/shared_memory.h"
@@ -48,11 +49,14 @@ class OthersSegments {
   /// Copies `size` bytes from `address` of the other process, which lie in `segment`, to `to` in the memory
   /// of the device, and waits for that. Errors: there is no such memory, or the bytes do not lie in it.
   Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
+  /// Writes bytes of this process's own to such a place, and waits for that. Errors as above.
+  Result<void> write(const DeviceSegment& segment, std::uint64_t address, std::span<const std::byte> bytes);
 
  private:
   struct Opened {
     std::uint64_t begin = 0, size = 0;
   };
+  Result<std::uint64_t> placeOf(const DeviceSegment& segment, std::uint64_t address, std::size_t size);
   Result<Opened> open(const DeviceSegment& segment);
   std::map<std::array<std::byte, 64>, Opened> opened_;
 };

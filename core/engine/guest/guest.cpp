@@ -29,6 +29,8 @@ constexpr std::chrono::milliseconds lastBreath{500};
 constexpr double mostWhileStill = 2e-4;
 constexpr int timesToNotice = 8, stopsToNotice = 4;
 constexpr std::size_t mostAnswered = std::size_t{1} << 20;
+/// Memory for copies is made anew where it is too small.
+constexpr std::size_t leastCopied = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -38,7 +40,8 @@ Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const S
       builds_(start.builds),
       trusted_(start.trusted),
       onDevice_(start.onDevice),
-      startsProcesses_(start.startsProcesses) {}
+      startsProcesses_(start.startsProcesses),
+      isClosed_(start.parent->isClosed()) {}
 
 Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
@@ -267,8 +270,28 @@ Bytes Guest::slot(std::uint32_t number) const {
   return {from + sizeof size, from + sizeof size + size};
 }
 
+Result<void> Guest::askForBytes(std::uint64_t address, std::span<std::byte> to) {
+  std::vector<int> descriptors;
+  if (!copies_ || copies_->size() < to.size()) {
+    WB_TRY(copies_, SharedMemory::make(std::max(to.size(), leastCopied)));
+    descriptors.push_back(copies_->descriptor());
+  }
+  Bytes message;
+  ByteWriter writer(message);
+  writer.put(Order::copy);
+  writer.put(address);
+  writer.put(std::uint64_t{to.size()});
+  writer.put(std::uint64_t{copies_->size()});
+  WB_TRY(const Bytes answer, ask(message, descriptors));
+  ByteReader reader(answer);
+  if (reader.get<std::uint8_t>() != 1) return readError(reader);
+  std::memcpy(to.data(), copies_->data(), to.size());
+  return {};
+}
+
 Result<void> Guest::read(std::uint64_t address, std::span<std::byte> to) {
   if (loss_) return Error{Stage::check, loss_->how};
+  if (isClosed_) return askForBytes(address, to);
   const auto since = Steady::now();
   Result<void> done = process_.read(address, to);
   // What is not there any more has ended, be it by its walls.
@@ -281,6 +304,10 @@ std::size_t Guest::readEach(std::span<const Place> places) const {
 
 bool Guest::write(const Place& place) const {
   return loss_ || process_.write(place);
+}
+
+bool Guest::write(const DeviceSegment& segment, const Place& place) {
+  return loss_ || segments_.write(segment, place.address, place.to);
 }
 
 Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {

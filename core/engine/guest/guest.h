@@ -114,6 +114,8 @@ class Guest {
   void noteResult(bool hasPages) { results_ += 1, resultsWithoutPages_ += hasPages ? 0 : 1; }
   [[nodiscard]] bool givesPagesLater() const { return resultsWithoutPages_ * 4 > results_; }
   void forgetLooks() { looks_.clear(), results_ = resultsWithoutPages_ = 0; }
+  /// Nobody looks into it, so that it copies itself what is read of its memory; it is believed.
+  [[nodiscard]] bool isClosed() const { return isClosed_; }
   /// Copies bytes of its memory while it stands still.
   Result<void> read(std::uint64_t address, std::span<std::byte> to);
   using Place = GuestProcess::Place;
@@ -121,6 +123,8 @@ class Guest {
   [[nodiscard]] std::size_t readEach(std::span<const Place> places) const;
   /// Writes to its memory; false where that cannot be written to.
   [[nodiscard]] bool write(const Place& place) const;
+  /// The same in its GPU's memory.
+  [[nodiscard]] bool write(const DeviceSegment& segment, const Place& place);
   /// Copies bytes of its GPU's memory to `to` in the memory of this process's GPU.
   Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
 
@@ -139,6 +143,7 @@ class Guest {
   Result<void> carriedOut(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
+  Result<void> askForBytes(std::uint64_t address, std::span<std::byte> to);
   Error lose(Steady::time_point since);
   std::set<std::uint64_t> whileTrapped(CodeTraps& traps, Steady::time_point since);
   /// Whether it has stood still since it was held so.
@@ -150,7 +155,9 @@ class Guest {
   std::shared_ptr<TextBuilds> builds_;
   std::shared_ptr<KernelAnswers> kernels_;
   int questionsLeft_ = mostQuestions;
-  bool trusted_ = false, onDevice_ = false, startsProcesses_ = false;
+  bool trusted_ = false, onDevice_ = false, startsProcesses_ = false, isClosed_ = false;
+  /// Memory to which one that is closed copies its own.
+  std::shared_ptr<SharedMemory> copies_;
   bool awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;

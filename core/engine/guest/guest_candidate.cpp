@@ -82,7 +82,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     if (results && pieces.differ())
       return Error{Stage::check, "the result was still being written when the call had returned"};
     hasFreshResults_ = static_cast<bool>(results);
-    if (!results || own_.empty()) return results;
+    if (!results || own_.empty() || guest_->isClosed()) return results;
     if (cannotWrite_) return Error{Stage::check, notWritable};
     const std::vector<MappedPart> parts = mappedParts(guest_->pid());
     if (liesInMemoryOfOurs(parts))
@@ -110,6 +110,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   [[nodiscard]] bool hasOwnResults() const override { return !own_.empty(); }
 
   void lookInside() override {
+    if (guest_->isClosed()) return;
     const auto start = std::chrono::steady_clock::now();
     const std::uint64_t last = !own_.empty()             ? own_.front().begin
                                : !places_.memory.empty() ? places_.memory.front().guestAddress
@@ -121,13 +122,17 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   }
 
   void writeToResults(std::uint64_t seed) override {
-    if (!std::exchange(hasFreshResults_, false)) return;
+    if (!std::exchange(hasFreshResults_, false) || guest_->isClosed()) return;
     std::mt19937_64 random(seed);
     for (const OwnMemory& each : own_) {
       if (!each.isDense || each.bytes < sizeof(std::uint64_t)) continue;
       std::uint64_t junk = random();
       const std::uint64_t at = random() % (each.bytes - sizeof junk + 1);
-      if (!guest_->write({each.begin + at, {reinterpret_cast<std::byte*>(&junk), sizeof junk}}))
+      const Guest::Place place{each.begin + at, {reinterpret_cast<std::byte*>(&junk), sizeof junk}};
+      // Memory of a GPU can be written to. Where its driver does not let this process, nothing is known.
+      if (each.segment)
+        (void)guest_->write(*each.segment, place);
+      else if (!guest_->write(place))
         cannotWrite_ = true;
     }
   }
@@ -182,7 +187,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer, std::vector<OwnMemory>& own,
                                         ResultPieces& pieces) const {
     ByteReader reader(answer);
-    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_, &own, &pieces);
+    if (reader.get<std::uint8_t>() == 1)
+      return readResults(reader, places_, *guest_, &own, guest_->isClosed() ? nullptr : &pieces);
     Error error = readError(reader);
     if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
     return error;

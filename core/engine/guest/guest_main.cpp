@@ -93,6 +93,7 @@ class GuestEnd {
              : isOfModel(order)           ? kernel_.askModel(order, reader, writer)
              : order == Order::profile    ? kernel_.profile(reader, writer)
              : order == Order::rest       ? kernel_.rest(writer)
+             : order == Order::copy       ? copy(reader, message->descriptors)
                                           : Result<void>();
       if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
       if (order == Order::sayHotCode) write(writer, std::exchange(hotCode_, {}));
@@ -105,6 +106,19 @@ class GuestEnd {
       write(writer, done.error());
     }
     return sendMessage(guestSocket, answer, {}, Steady::now() + longestMessage).has_value();
+  }
+
+  /// Copies bytes of this process to where the judge reads them.
+  Result<void> copy(ByteReader& from, const std::vector<int>& descriptors) {
+    const auto address = from.get<std::uint64_t>(), size = from.get<std::uint64_t>(),
+               whole = from.get<std::uint64_t>();
+    if (!descriptors.empty()) {
+      WB_TRY(copies_, SharedMemory::map(descriptors.front(), whole));
+    }
+    if (from.bad() || !copies_ || size > copies_->size())
+      return Error{Stage::check, "there is no memory for a copy"};
+    std::memcpy(copies_->data(), reinterpret_cast<const void*>(address), size);
+    return {};
   }
 
   static bool isOfModel(Order order) {
@@ -232,7 +246,7 @@ class GuestEnd {
     generator.set_state(state);
   }
 
-  std::shared_ptr<SharedMemory> shared_;
+  std::shared_ptr<SharedMemory> shared_, copies_;
   Turnstile& turnstile_;
   GuestKernel kernel_;
   /// What ran in the last watched call.

@@ -87,21 +87,7 @@ class ProblemOperator {
                                        c10::BoxedKernel::makeFromFunctor(std::move(kernel)))));
   }
 
-  Result<Stack> inputs(std::uint64_t seed) {
-    WB_TRY(const std::shared_ptr<Guest> guest, session_->guest());
-    Bytes message;
-    ByteWriter writer(message);
-    writer.put(Order::makeInputs);
-    writer.put(seed);
-    WB_TRY(const Bytes answer, guest->ask(message));
-    ByteReader reader(answer);
-    if (reader.get<std::uint8_t>() != 1) return readError(reader);
-    guest->holdStill();
-    ResultPlaces places;
-    places.mostBytes = inputBytes_;
-    places.device = session_->device();
-    return readResults(reader, places, *guest);
-  }
+  Result<Stack> inputs(std::uint64_t seed) { return inputsInGuest(*session_, seed, inputBytes_); }
 
  private:
   std::shared_ptr<GuestSession> session_;
@@ -144,6 +130,22 @@ class ModelInGuest final : public ProblemModel {
 };
 
 }  // namespace
+
+Result<Stack> inputsInGuest(GuestSession& session, std::uint64_t seed, std::int64_t mostBytes) {
+  WB_TRY(const std::shared_ptr<Guest> guest, session.guest());
+  Bytes message;
+  ByteWriter writer(message);
+  writer.put(Order::makeInputs);
+  writer.put(seed);
+  WB_TRY(const Bytes answer, guest->ask(message));
+  ByteReader reader(answer);
+  if (reader.get<std::uint8_t>() != 1) return readError(reader);
+  guest->holdStill();
+  ResultPlaces places;
+  places.mostBytes = mostBytes;
+  places.device = session.device();
+  return readResults(reader, places, *guest);
+}
 
 std::shared_ptr<ProblemModel> modelInGuest(std::shared_ptr<GuestSession> session) {
   return std::make_shared<ModelInGuest>(std::move(session));

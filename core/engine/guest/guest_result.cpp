@@ -84,9 +84,11 @@ class ResultReader {
     }
     taken_ += bytes;
     const auto item = static_cast<std::int64_t>(c10::elementSize(shape.type));
-    if (own_ != nullptr)
-      own_->push_back({address, static_cast<std::uint64_t>(bytes),
-                       !shape.onDevice && c10::multiply_integers(shape.sizes) * item == bytes});
+    if (own_ != nullptr) {
+      own_->push_back(
+          {address, static_cast<std::uint64_t>(bytes), c10::multiply_integers(shape.sizes) * item == bytes});
+      if (shape.onDevice) own_->back().segment = segment;
+    }
     if (taken_ > places_.mostBytes)
       return fail(fmt::format("the kernel's results are larger than {}",
                               formatBytes(static_cast<double>(places_.mostBytes))));

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/engine/call.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/shared_memory.h"
+#include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/guest.h"
 
 namespace wb {
@@ -33,6 +35,8 @@ struct OwnMemory {
   std::uint64_t begin = 0, bytes = 0;
   /// All of it belongs to the result, without gaps.
   bool isDense = false;
+  /// Of its GPU's memory, what it lies in; nothing for the host's.
+  std::optional<DeviceSegment> segment{};
 };
 
 /// Some pieces of a guest's results at places that nobody can foresee, as they were when it said that it was

@@ -28,7 +28,8 @@ enum class Order : std::uint8_t {
   sayWhatRan,
   sayHotCode,
   profile,
-  rest
+  rest,
+  copy
 };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/process/guest_start.h"
 #include "core/base/process/process_start.h"
 #include "core/base/sandbox/call_filter.h"
 #include "core/engine/compile/host/toolchain.h"
@@ -84,7 +85,10 @@ extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
       }
     }
     // A GPU's driver may still start programs with more rights.
-    if (options->device == "cpu") (void)wb::forgoCounters();
+    if (options->device == "cpu") {
+      (void)wb::forgoCounters();
+      wb::forgoTracing();
+    }
     wb::steadyHeap();
     wb::rememberStart();  // before any user code runs; compilers are started with this
     return std::make_unique<wb::Pipeline>(*options).release();

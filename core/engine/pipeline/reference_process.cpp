@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/pipeline/reference_process.h"
 
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <utility>
 
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/guest_candidate.h"
+#include "core/engine/guest/guest_problem.h"
 
 namespace wb {
 namespace {
@@ -26,20 +23,6 @@ constexpr const char* longestWords = "a minute";
 /// to be there.
 std::vector<std::string> commandForOperators(const std::string& program, const std::string& torch) {
   return {program, "--device=cpu", "--torch=" + torch, std::string(guestArgument)};
-}
-
-/// Whether this process may have memory that others map.
-bool mayShare() {
-  const int file = ::memfd_create("shared", MFD_CLOEXEC);
-  if (file >= 0) ::close(file);
-  return file >= 0;
-}
-
-/// Whether it may read the memory of such a process: at this address there is none.
-bool mayLookInto(pid_t pid) {
-  std::byte seen{};
-  const iovec mine{&seen, 1}, theirs{nullptr, 1};
-  return ::process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
 }
 
 /// What an order that asks for nothing takes at least, which is little where both processes have a processor.
@@ -62,7 +45,7 @@ bool ReferenceProcess::begin(bool problem) {
   if (!kind_->parent) start(problem);
   if (!kind_->parent) return false;
   kind_->parent->begin();
-  return mayShare() && mayLookInto(kind_->parent->pid());
+  return kind_->parent->pid() >= 0;
 }
 
 void ReferenceProcess::start(bool problem) {
@@ -70,7 +53,7 @@ void ReferenceProcess::start(bool problem) {
   if (!torch) return;
   std::vector<std::string> command = problem ? command_ : commandForOperators(program_, torch->root.string());
   if (problem) command.push_back("--torch=" + torch->root.string());
-  kind_->parent = std::make_shared<GuestParent>(std::move(command));
+  kind_->parent = GuestParent::closed(std::move(command));
   kind_->session = std::make_shared<GuestSession>(Guest::Start{.parent = kind_->parent, .trusted = true});
 }
 
@@ -92,8 +75,13 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
     WB_TRY(kind_->orderSeconds, quickestOrder(*session.present()));
   }
   reference_ = guestCandidate(kind_->session, random);
-  return ReferenceApart{reference_.get(), kind_->orderSeconds, CPU_COUNT(&kind_->placing.processors) <= 2,
-                        [session = kind_->session] { session->wake(); }};
+  ReferenceApart apart{reference_.get(), kind_->orderSeconds, CPU_COUNT(&kind_->placing.processors) <= 2,
+                       [session = kind_->session] { session->wake(); }};
+  if (order.part == ProblemPart::reference)
+    apart.inputs = [session = kind_->session, most = order.inputBytes](std::uint64_t seed) {
+      return inputsInGuest(*session, seed, most);
+    };
+  return apart;
 }
 
 void ReferenceProcess::allow(std::stop_token stop) {

@@ -27,8 +27,8 @@ class ReferenceProcess {
       : command_(std::move(command)), program_(std::move(program)) {}
 
   /// A kernel comes next, with its problem's own reference or with an operator: starts what the process is
-  /// forked from, and does not wait for it. Call it before the kernel's code is loaded.
-  /// False: this machine, or walls around this process, do not let it look into another one.
+  /// forked from, and waits no longer than until it is closed to this process, in which the kernel's code
+  /// will be. Call it before that is loaded. False: it does not start.
   [[nodiscard]] bool begin(bool problem);
   /// The processes that were started, which are none of the kernel's.
   [[nodiscard]] std::vector<pid_t> processes() const;

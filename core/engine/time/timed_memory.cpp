@@ -51,7 +51,8 @@ bool TimedCalls::mayWrite() {
 /// Who got results may write to them. A kernel that keeps them, and gives them again, has to know. After
 /// every second sample of either side this is done with what it gave.
 void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
-  if (kernel_.device != "cpu" || once() || random_() % 2 == 0 || !mayWrite()) return;
+  const bool isThere = kernel_.timedReference != nullptr;
+  if ((kernel_.device != "cpu" && !isThere) || once() || random_() % 2 == 0 || !mayWrite()) return;
   // To take results from the candidate is part of its turn, and as much is done with the reference's.
   std::optional<SideStates::Candidate> apart;
   if (kernel_.states != nullptr) apart.emplace(*kernel_.states);

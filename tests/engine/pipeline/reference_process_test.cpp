@@ -4,11 +4,17 @@
 
 #include <ATen/ops/randn.h>
 #include <ATen/ops/relu.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sched.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <string>
 
+#include "core/base/process/guest_start.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {
@@ -20,7 +26,7 @@ using testing::IsEmpty;
 class ReferenceProcessTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!process.begin(false)) GTEST_SKIP() << "this machine does not let a process look into its children";
+    ASSERT_TRUE(process.begin(false));
     order.language = "aten";
     order.op = "aten::relu";
     order.device = "cpu";
@@ -67,6 +73,32 @@ TEST_F(ReferenceProcessTest, SaysWhereSomebodyHoldsItBackFromTheProcessors) {
   CPU_CLR(last, &usable);
   ASSERT_EQ(::sched_setaffinity(guest(), sizeof usable, &usable), 0);
   EXPECT_THAT(process.disturbed(), HasSubstr("other processors"));
+}
+
+TEST_F(ReferenceProcessTest, IsClosedToThisProcess) {
+  forgoTracing();  // as a worker does, which root would have to
+  for (const pid_t each : process.processes()) {
+    std::byte seen{};
+    const iovec mine{&seen, 1}, theirs{&seen, 1};
+    EXPECT_LT(::process_vm_readv(each, &mine, 1, &theirs, 1, 0), 0);
+    EXPECT_EQ(errno, EPERM);
+    const std::string memory = "/proc/" + std::to_string(each) + "/mem";
+    const int file = ::open(memory.c_str(), O_RDWR | O_CLOEXEC);
+    EXPECT_LT(file, 0);
+    if (file >= 0) ::close(file);
+  }
+  EXPECT_TRUE(answer(at::randn({8})));
+}
+
+TEST_F(ReferenceProcessTest, IsNotStartedAnewWhereWhatItIsForkedFromWasEnded) {
+  const pid_t parent = process.processes().front();
+  ::kill(parent, SIGKILL);
+  ::kill(guest(), SIGKILL);
+  EXPECT_FALSE(answer(at::randn({8})));
+  EXPECT_FALSE(process.load(order, false)) << "code of a kernel runs in this process by now";
+  ASSERT_TRUE(process.begin(false));
+  EXPECT_NE(process.processes().front(), parent);
+  EXPECT_TRUE(process.load(order, false));
 }
 
 TEST_F(ReferenceProcessTest, LoadsTheNextKernelsReference) {

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "core/base/sandbox/sandbox_launcher.h"
@@ -33,6 +35,26 @@ constexpr std::chrono::minutes longestStart{2};
 constexpr std::chrono::hours longestWait{24};
 constexpr std::size_t mostWalls = std::size_t{1} << 20, mostAnswered = 1024;
 constexpr int cannotServe = 3;
+/// To begin takes a program some milliseconds, and Python some tens of them.
+constexpr std::chrono::milliseconds longestClosing{500};
+
+/// Whether this process may read the memory of that one: at this address there is none.
+bool mayLookInto(pid_t pid) {
+  std::byte seen{};
+  const iovec mine{&seen, 1}, theirs{nullptr, 1};
+  return ::process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
+}
+
+bool hasEnded(pid_t child) {
+  siginfo_t how{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         how.si_pid == child;
+}
+
+Error guestHasEnded() {
+  return Error{Stage::setup, "the kernel's process was not started: what it is forked from has ended",
+               "see `warpbench doctor`"};
+}
 
 /// How many threads this process has.
 std::ptrdiff_t threads() {
@@ -84,11 +106,30 @@ void GuestParent::end() {
   }
 }
 
+std::shared_ptr<GuestParent> GuestParent::closed(std::vector<std::string> command) {
+  command.emplace_back(closedArgument);
+  auto parent = std::make_shared<GuestParent>(std::move(command));
+  parent->isClosed_ = true;
+  return parent;
+}
+
+/// It closes itself first of all, some milliseconds after it was started. To a process that may trace any
+/// other one it stays open.
+void GuestParent::awaitClosed() const {
+  if (mayTraceAny()) return;
+  const auto deadline = Steady::now() + longestClosing;
+  while (mayLookInto(process_.pid) && Steady::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::microseconds{200});
+}
+
 void GuestParent::begin() {
-  if (process_.pid < 0) (void)start();
+  if (process_.pid >= 0 && !(isClosed_ && hasEnded(process_.pid))) return;
+  end();
+  if (start() && isClosed_) awaitClosed();
 }
 
 Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
+  if (process_.pid < 0 && isClosed_) return guestHasEnded();
   if (process_.pid < 0) WB_DO(start());
   const auto deadline = Steady::now() + longestStart;
   Bytes order;
@@ -101,9 +142,9 @@ Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
   if (!answer) {
     const bool wasReady = isReady_;
     end();
-    if (wasReady) return fork(walls, socket);  // it was killed since, and another one is as good
-    return Error{Stage::setup, "the kernel's process was not started: what it is forked from has ended",
-                 "see `warpbench doctor`"};
+    // It was killed since, and another one is as good.
+    if (wasReady && !isClosed_) return fork(walls, socket);
+    return guestHasEnded();
   }
   const auto pid = ByteReader(answer->bytes).get<std::int32_t>();
   if (pid <= 0) return guestNotStarted("fork", -pid);

@@ -21,6 +21,9 @@ class GuestParent {
   /// Its guests print where this process prints. `started`: it was started ahead.
   explicit GuestParent(std::vector<std::string> command, ParentOfGuests started = {})
       : command_(std::move(command)), process_(started) {}
+  /// One that is closed to others of the same user (closeToOthers()), and to this process, before begin()
+  /// returns. It is started by begin() alone: where it was ended since, user code runs in this process.
+  static std::shared_ptr<GuestParent> closed(std::vector<std::string> command);
   GuestParent(const GuestParent&) = delete;
   GuestParent& operator=(const GuestParent&) = delete;
   ~GuestParent() { end(); }
@@ -37,6 +40,7 @@ class GuestParent {
   bool warmUp();
   /// -1 where it does not run.
   [[nodiscard]] pid_t pid() const { return process_.pid; }
+  [[nodiscard]] bool isClosed() const { return isClosed_; }
   /// It has forked, so that it is not waited for.
   [[nodiscard]] bool isReady() const { return isReady_; }
   /// Its guests that were killed and may not be gone yet.
@@ -44,10 +48,11 @@ class GuestParent {
 
  private:
   Result<void> start();
+  void awaitClosed() const;
   void end();
   std::vector<std::string> command_;
   ParentOfGuests process_;
-  bool isReady_ = false, isWarm_ = false;
+  bool isReady_ = false, isWarm_ = false, isClosed_ = false;
   std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };
 

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 
 namespace wb {
@@ -23,6 +25,21 @@ Result<std::byte*> mapped(int descriptor, std::size_t size) {
   void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
   if (data == MAP_FAILED) return noMemory("mmap", size);
   return static_cast<std::byte*>(data);
+}
+
+/// A file without a name in the folder for temporary files, which walls bound; they leave no files of memory.
+int fileWithoutName() {
+  const char* const folder = ::getenv("TMPDIR");
+  std::string path = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/warpbench-XXXXXX";
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor >= 0) ::unlink(path.c_str());
+  return descriptor;
+}
+
+/// Nobody can make it longer or shorter; of other files nobody promises that.
+bool isSized(int descriptor, std::size_t size, bool isSealable) {
+  return ::ftruncate(descriptor, static_cast<off_t>(size)) == 0 &&
+         (!isSealable || ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0);
 }
 
 std::uint32_t nextNumber() {
@@ -44,11 +61,12 @@ SharedMemory::~SharedMemory() {
 }
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::make(std::size_t size) {
-  const int descriptor = ::memfd_create("warpbench", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  int descriptor = ::memfd_create("warpbench", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const bool isSealable = descriptor >= 0;
+  if (!isSealable && errno == EPERM) descriptor = fileWithoutName();
   if (descriptor < 0) return noMemory("memfd_create", size);
-  const bool sized = ::ftruncate(descriptor, static_cast<off_t>(size)) == 0 &&
-                     ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
-  Result<std::byte*> data = sized ? mapped(descriptor, size) : noMemory("ftruncate", size);
+  Result<std::byte*> data =
+      isSized(descriptor, size, isSealable) ? mapped(descriptor, size) : noMemory("ftruncate", size);
   if (!data) {
     ::close(descriptor);
     return std::move(data).error();

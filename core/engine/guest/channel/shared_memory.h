@@ -12,7 +12,8 @@
 namespace wb {
 
 /// Memory that another process may map too. Its size is sealed, so that nobody can make it shorter below the
-/// feet of the others.
+/// feet of the others; inside walls, which leave no such memory, it is a file without a name, of which that
+/// is not so.
 class SharedMemory {
  public:
   /// New memory, all zeros.
