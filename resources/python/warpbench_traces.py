@@ -4,6 +4,7 @@ kernel that patches modules changes nothing."""
 
 import builtins
 import copy
+import dis
 import functools
 import gc
 import itertools
@@ -22,6 +23,7 @@ from torch._C._dynamo import eval_frame
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _is, _name_of = operator.is_, repr
+_instructions = dis.get_instructions
 _function, _no_grad, _float64, _tolist = type(lambda: None), torch.no_grad, torch.float64, torch.Tensor.tolist
 _make_lazily = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
 _module, _dump, _attribute = type(sys), torch._C._dispatch_dump, operator.attrgetter
@@ -40,6 +42,7 @@ def remember_model(kind, reference, module):
                          for name, there in vars(part).items() if name[:1] == "_" and isinstance(there, dict)]  # fmt: skip
     _start["parameters"] = [(name, each, _digest(each), type(each)) for name, each in reference.named_parameters()]
     _start["globals"] = list(_globals_of(kind, reference, module))
+    _start["numbers"] = list(_numbers_of(kind, reference, module))
 
 
 def remember_operator(name):
@@ -48,7 +51,7 @@ def remember_operator(name):
 
 
 def forget_model():
-    for each in ("model", "parts", "classes", "bases", "keeping", "parameters", "globals", "operator"):
+    for each in ("model", "parts", "classes", "bases", "keeping", "parameters", "globals", "numbers", "operator"):
         _start.pop(each, None)
 
 
@@ -69,6 +72,52 @@ def _globals_of(kind, reference, module):
             yield function.__globals__, name, there, getattr(there, "__code__", None)
             if type(there) is _function:
                 rest.append(there)
+
+
+def _numbers_of(kind, reference, module):
+    """The numbers and texts that the reference and its inputs are made with: who has each, its words, its name, and what
+    it is. Those that the reference's own functions change are left out."""
+    classes = {each for part in (kind, *map(type, reference.modules())) for each in part.__mro__[:-1]
+               if not _is_torchs_class(each)}  # fmt: skip
+    rest = [each for one in classes for name, each in vars(one).items() if type(each) is _function and name != "__init__"]
+    rest += [each.__func__ for each in vars(reference).values() if type(getattr(each, "__func__", None)) is _function]
+    rest += [each for name in ("get_inputs", "get_init_inputs")
+             if type(each := vars(module).get(name)) is _function]  # fmt: skip
+    functions = set()
+    while rest:
+        function = rest.pop()
+        if function in functions or function.__globals__ is not vars(module):
+            continue
+        functions.add(function)
+        found = map(function.__globals__.get, _names_in(function.__code__))
+        rest += [each for each in found if type(each) is _function]
+    read = {name for each in functions for name in _names_in(each.__code__)}
+    stored = {name for each in functions for name in _names_stored_in(each.__code__)}
+    if not read.isdisjoint(_that_store):
+        return
+    for name in read - stored:
+        if _is_plain(vars(module).get(name)):
+            yield vars(module), f"{module.__name__}.", name, vars(module)[name]
+    for path, part in reference.named_modules():
+        if not isinstance(part, _lazy):
+            yield from ((vars(part), f"the reference's {path + '.' if path else ''}", name, value)
+                        for name, value in vars(part).items() if _is_plain(value) and name not in stored)  # fmt: skip
+
+
+# By these anything may be set. A model that sets how it is used is left alone, too.
+_that_store = {"setattr", "__setattr__", "__dict__", "vars", "globals", "train", "eval", "exec"}
+_lazy = torch.nn.modules.lazy.LazyModuleMixin
+
+
+def _is_plain(value):
+    return type(value) in (int, float, bool, str, complex) or (type(value) is tuple and all(map(_is_plain, value)))
+
+
+def _names_stored_in(code):
+    yield from (each.argval for each in _instructions(code) if each.opname.startswith(("STORE_", "DELETE_")))
+    for each in code.co_consts:
+        if type(each) is type(code):
+            yield from _names_stored_in(each)
 
 
 def _names_in(code):
@@ -166,6 +215,10 @@ def _patched_model():
             yield f"{there.get('__name__')}.{name}"
         elif code is not None and now is before and now.__code__ is not code:
             yield f"{there.get('__name__')}.{name}"
+    for there, words, name, before in _start.get("numbers", ()):
+        now = there.get(name)
+        if now is not before and (type(now) is not type(before) or now != before):
+            yield words + name
     if "operator" in _start and _dump(_start["operator"][0]) != _start["operator"][1]:
         yield f"the kernels of {_start['operator'][0]}"
 

@@ -18,6 +18,7 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/further/reference_there.h"
 #include "core/engine/check/oracle.h"
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/check/trivial_answers.h"
@@ -104,6 +105,10 @@ class Attempt {
   CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
   void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
+  [[nodiscard]] bool isAskedThere() const;
+  [[nodiscard]] std::optional<std::uint64_t> ownSeed() const {
+    return definition_.values == "own" && !inputs_ ? std::optional(seed_) : std::nullopt;
+  }
   [[nodiscard]] bool mayDraw() const { return random_ || isProblem(kernel_.op); }
   [[nodiscard]] bool referenceReuses(const SideRun& reference) const;
   [[nodiscard]] bool referenceVaries(const SideRun& reference, std::uint64_t seed) const;
@@ -356,11 +361,21 @@ CaseAttempt Attempt::run(bool repeat) {
   CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
   attempt.check.ran = candidate->ran;
   if (attempt.check.verdict == Verdict::pass && !random_)
-    attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
+    attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.tolerance());
   attempt.neverNegative =
       !attempt.trivial.empty() && elements(pristine_) > fewNumbers && neverNegative(pristine_);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
+  if (attempt.check.verdict == Verdict::pass && isAskedThere())
+    remember(kernel_, {call_, ownSeed(), pristine_, expected});
   return attempt;
+}
+
+/// A few cases are, and all of a problem, of their own inputs alone, and only where nothing is drawn.
+bool Attempt::isAskedThere() const {
+  const bool isDrawn = kernel_.further != nullptr &&
+                       (kernel_.further->forked.contains(&definition_) || definition_.values == "own");
+  return isDrawn && !random_ && !isRandom(kernel_) && !isUninitialised(kernel_.op) &&
+         seed_ == mixSeeds(mixSeeds(kernel_.job.seed, definition_.seed), 0);
 }
 
 Result<void> Attempt::referenceAlone() {

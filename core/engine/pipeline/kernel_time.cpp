@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/check/case_run.h"
+#include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
@@ -101,6 +103,18 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
+  if (std::string why = guard_ ? otherThere(kernel) : std::string(); !why.empty()) {
+    // What was said of cases that were only checked stands.
+    say(Diagnosed{kernel_,
+                  {Severity::warning,
+                   fmt::format("No verdict on this kernel can be believed: {}.", why),
+                   {},
+                   {source().path, 0, 0},
+                   "warpbench"}});
+    guard_->distrust(why);
+    if (!outcome.recheck) outcome.recheck = verdictOf(Verdict::tampered, why);
+    leaveOut(outcome, std::move(why));
+  }
   if (strict_ && outcome.timing)
     outcome.timing->speedup = noNarrower(outcome.timing->speedup, strict_->shareBefore(*outcome.timing));
   if (strict_ && outcome.timing)
