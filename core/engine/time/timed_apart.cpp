@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/engine/check/check_stage.h"
@@ -36,9 +38,10 @@ double quickOf(std::vector<double> seconds) {
 
 }  // namespace
 
-/// What one of the calls takes on inputs that are new, sampled as it was when it was timed. `wake` is called
-/// right before the clock begins.
+/// What one of the calls takes on inputs that are new, sampled as it was when it was timed. `renew` is called
+/// for each set of a sample, and `wake` right before the clock begins.
 Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong,
+                                   const std::function<void(std::size_t set)>& renew,
                                    const std::function<void()>& wake) {
   const std::unique_ptr<Clock> clock = wallClock();
   std::vector<double> seconds;
@@ -48,7 +51,7 @@ Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong,
   for (std::size_t i = 0; i < (isLong ? 1 : mostSamples + uncounted); ++i) {
     if (i >= fewestSamples + uncounted && now() - start > sampledSeconds) break;
     const std::size_t first = random_() % sets, used = std::min(sets, static_cast<std::size_t>(each));
-    for (std::size_t set = first; set < first + used; ++set) renewOne(false, sets_[set % sets]);
+    for (std::size_t set = first; set < first + used; ++set) renew(set % sets);
     if (wake) wake();
     WB_TRY(const Sampled sample, clock->sample(calls, first, each));
     if (i >= uncounted || isLong) seconds.push_back(sample.seconds);
@@ -61,39 +64,51 @@ Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, c
                                                   double sampleSeconds) {
   ReferenceThere there;
   const bool isLong = sampleSeconds > longSample;
+  // The candidate could have made of its own tensors what no other process can be given.
+  std::vector<InputCopy> copies;
   std::vector<std::unique_ptr<PreparedCall>> calls;
   std::int64_t given = 0;
-  for (Set& set : sets_) {
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
     given += contents_.bytes();
     if (calls.size() >= (isLong ? 1 : fewestGiven) && (isLong || given > givenBytes)) break;
-    WB_TRY(auto prepared, apart.reference->prepare({call, inputs(set, false).arguments}, plan));
+    copies.push_back(contents_.copy(random_()));
+    WB_TRY(auto prepared, apart.reference->prepare({call, copies.back().arguments}, plan));
     // Each keeps its result, and takes new memory for it the first time.
     WB_DO(prepared->run());
     calls.push_back(std::move(prepared));
   }
-  WB_TRY(const double took, sampled(calls, callsPerSample, isLong, apart.wake));
+  const auto renewCopy = [&](std::size_t set) {
+    contents_.renew(copies[set], random_(), random_(), std::numeric_limits<std::int64_t>::max());
+  };
+  WB_TRY(const double took, sampled(calls, callsPerSample, isLong, renewCopy, apart.wake));
   there.seconds = std::max(0.0, took - apart.orderSeconds);
   if (calls.size() < sets_.size()) {
-    const SideTurn turn(kernel_.turns, Side::reference);
-    // The memory of those that were timed has moved.
     std::vector<std::unique_ptr<PreparedCall>> here;
-    for (std::size_t set = 0; set < calls.size(); ++set) {
-      here.push_back(
-          prepareReference(kernel_.op, argumentsOverSameMemory(inputs(sets_[set], false).arguments)));
+    for (const InputCopy& each : copies) {
+      const SideTurn turn(kernel_.turns, Side::reference);
+      here.push_back(prepareReference(kernel_.op, argumentsOverSameMemory(each.arguments)));
       WB_DO(here.back()->run());
     }
-    WB_TRY(there.here, sampled(here, callsPerSample, isLong, {}));
+    // The sides take turns here, too: whatever slows the reference may last for its next call alone.
+    const auto takeTurn = [&] {
+      std::optional<SideStates::Candidate> own;
+      if (kernel_.states != nullptr) own.emplace(*kernel_.states);
+      (void)sets_.front().candidate->run();
+      rest();
+      tellSide(kernel_, Side::reference);
+    };
+    WB_TRY(there.here, sampled(here, callsPerSample, isLong, renewCopy, takeTurn));
+    tellSide(kernel_, std::nullopt);
   }
   // Not every answer can be had from another process.
-  if (const auto same = isRandom_ ? Result<bool>(true) : answersAlike(*calls.front(), sets_.front()); same)
+  if (const auto same = isRandom_ ? Result<bool>(true) : answersAlike(*calls.front(), copies.front()); same)
     there.isSame = *same;
   return there;
 }
 
-/// Whether the reference here makes of a set's contents what it makes of them there.
-Result<bool> TimedCalls::answersAlike(PreparedCall& there, Set& set) {
-  InputCopy& given = inputs(set, false);
-  renewOne(false, set);
+/// Whether the reference here makes of a copy's contents what it makes of them there.
+Result<bool> TimedCalls::answersAlike(PreparedCall& there, InputCopy& given) {
+  contents_.renew(given, random_(), random_(), std::numeric_limits<std::int64_t>::max());
   contents_.repeat(given.seeds, scratch_);
   const SideTurn turn(kernel_.turns, Side::reference);
   WB_DO(there.run());
@@ -103,7 +118,7 @@ Result<bool> TimedCalls::answersAlike(PreparedCall& there, Set& set) {
   WB_DO(here->run());
   WB_TRY(const Stack ours, here->outputs());
   const Stack own = this->answer(ours, scratch_);
-  if (surelyClose({&answer, 1}, {&own, 1}, kernel_.job.tolerance)) return true;
+  if (surelyClose({&answer, 1}, {&own, 1}, kernel_.tolerance())) return true;
   contents_.repeat(given.seeds, scratch_);
   const CaseCheck judged = judge(kernel_, scratch_.arguments, answer, own, OracleUse::whereNeeded);
   return judged.verdict == Verdict::pass || judged.verdict == Verdict::invalid;

@@ -77,7 +77,7 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
-  /// Has the reference work there on the sets of this measurement, which is over then: their memory is moved.
+  /// Has the reference work there on copies of this measurement's sets.
   Result<ReferenceThere> referenceThere(const ReferenceApart& apart, const Literal& call,
                                         const OutputPlan& plan, int callsPerSample, double sampleSeconds);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
@@ -160,8 +160,10 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
   [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
-  Result<bool> answersAlike(PreparedCall& there, Set& set);
-  Result<double> sampled(Calls calls, int callsPerSample, bool isLong, const std::function<void()>& wake);
+  Result<bool> answersAlike(PreparedCall& there, InputCopy& given);
+  Result<double> sampled(Calls calls, int callsPerSample, bool isLong,
+                         const std::function<void(std::size_t set)>& renew,
+                         const std::function<void()>& wake);
 
   const KernelContext& kernel_;
   Contents contents_;
