@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/process/process_tree.h"
 #include "core/engine/sides/started_threads.h"
 
 namespace wb {
@@ -46,6 +47,17 @@ Task readTask(const fs::path& folder) {
 bool hasChildren() {
   siginfo_t info{};
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
+/// What the keeper of this process, which is its parent, has inherited from processes that have ended.
+std::set<int> daemonsNow() {
+  const pid_t keeper = ::getppid();
+  // The name is as much as the system keeps of the program's.
+  if (readTask(fmt::format("/proc/{}", keeper)).name != "warpbench-worke") return {};
+  std::set<int> all;
+  for (const pid_t each : listedChildrenOf(keeper))
+    if (each != ::getpid()) all.insert(each);
+  return all;
 }
 
 std::set<int> childrenNow() {
@@ -142,7 +154,8 @@ std::string nameOfSignal(int signal) {
 
 }  // namespace
 
-Traces::Traces() : children_(childrenNow()), timers_(timersNow()), signallers_(signallersNow()) {
+Traces::Traces()
+    : children_(childrenNow()), daemons_(daemonsNow()), timers_(timersNow()), signallers_(signallersNow()) {
   for (std::size_t signal = 1; signal < signals_.size(); ++signal)
     ::sigaction(static_cast<int>(signal), nullptr, &signals_[signal]);
   ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
@@ -160,6 +173,9 @@ std::string Traces::found(const std::set<int>& started, AlsoAsleep alsoAsleep) c
   if (!threads.empty()) all.push_back(words(threads, "thread", "threads"));
   const std::vector<std::string> children = namesOf(childrenNow(), children_, "/proc", alsoAsleep.children);
   if (!children.empty()) all.push_back(words(children, "child process", "child processes"));
+  // One that sleeps may be a compiler's, which waits for the next one.
+  const std::vector<std::string> daemons = namesOf(daemonsNow(), daemons_, "/proc", false);
+  if (!daemons.empty()) all.push_back(words(daemons, "daemon", "daemons"));
   return fmt::format("{}", fmt::join(all, " and "));
 }
 

@@ -28,8 +28,9 @@ class Traces {
   /// Whether any of the started threads still exists.
   [[nodiscard]] static bool remain(const std::set<int>& started);
 
-  /// The started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
-  /// (python3)"; "" when there are none. A thread of a pool that has just handed over its result may still be
+  /// The started threads and new child processes that are not asleep, and what processes have left behind
+  /// that ended, wherever it went: "2 threads (worker) and 1 child process (python3)"; "" when there are
+  /// none. A thread of a pool that has just handed over its result may still be
   /// awake, so nobody is named who sleeps at one of a few looks.
   [[nodiscard]] std::string running(const std::set<int>& started) const;
 
@@ -49,7 +50,7 @@ class Traces {
   std::array<struct sigaction, NSIG> signals_{};
   sigset_t blocked_{};
   std::string locale_;
-  std::set<int> children_;
+  std::set<int> children_, daemons_;
   int timers_ = 0, signallers_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/check.h"
+#include "core/engine/check/compare/outputs.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
@@ -276,6 +277,9 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
   Result<Stack> outputs = chosen_->results ? *std::move(chosen_->results) : set.candidate->outputs();
   if (!outputs) return std::move(outputs).error();
   const Stack results = *std::move(outputs);
+  // Whoever asks such a tensor for anything may do the kernel's work.
+  if (const std::string strange = strangeResult(results); !strange.empty())
+    found(Verdict::mismatch, "expected a plain tensor, got " + strange);
   lookAtPages(results, true);
   lookAtMemory(results);
   // What makes room goes first, since an answer may take gigabytes.

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "core/engine/check/compare/check.h"
+#include "core/engine/check/compare/outputs.h"
 
 namespace wb {
 namespace {
@@ -294,6 +295,33 @@ TEST(CompareOutputs, ConjugatedViewsAreReadAsTheyCount) {
   const at::Tensor z = at::full({2}, c10::complex<double>(1, 2), at::kComplexDouble);
   EXPECT_EQ(compareOutputs({z.conj().clone()}, {z.conj()}, {}, torchPreset).verdict, Verdict::pass);
   EXPECT_EQ(compareOutputs({z}, {z.conj()}, {}, torchPreset).verdict, Verdict::mismatch);
+}
+
+/// Does its work when somebody asks for its sizes.
+class Later final : public c10::TensorImpl {
+ public:
+  explicit Later(const at::Tensor& like)
+      : c10::TensorImpl(c10::Storage(like.storage()), like.key_set(), like.dtype()) {
+    set_sizes_and_strides(like.sizes(), like.strides());
+    set_custom_sizes_strides(SizesStridesPolicy::CustomSizes);
+  }
+  int asked = 0;
+
+ protected:
+  c10::IntArrayRef sizes_custom() const override {
+    ++const_cast<Later*>(this)->asked;
+    return sizes_default();
+  }
+};
+
+TEST(CompareOutputs, ATensorOfAClassOfItsOwnIsNotAskedForAnything) {
+  const auto later = c10::make_intrusive<Later>(floats({1, 2}));
+  const Stack results{at::Tensor(later)};
+  later->asked = 0;
+  EXPECT_NE(strangeResult(results), "");
+  EXPECT_EQ(compareOutputs(results, {floats({1, 2})}, {}, torchPreset).verdict, Verdict::mismatch);
+  EXPECT_EQ(later->asked, 0);
+  EXPECT_EQ(strangeResult({floats({1, 2}), c10::IValue(std::vector<at::Tensor>{floats({3})}), 4}), "");
 }
 
 }  // namespace

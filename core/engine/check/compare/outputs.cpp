@@ -4,14 +4,34 @@
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/resolve_neg.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <string_view>
 
 namespace wb {
 namespace {
 
+/// Whether the code that answers for a tensor is of a library of torch's. Who derives from torch's class may
+/// do the work when somebody asks for the sizes.
+bool isOfTorchsClass(const at::Tensor& tensor) {
+  const auto tableOf = [](const at::Tensor& of) {
+    return *reinterpret_cast<const void* const*>(of.unsafeGetTensorImpl());
+  };
+  static const void* const usual = tableOf(at::scalar_tensor(0));
+  const void* const table = tableOf(tensor);
+  if (table == usual) return true;
+  Dl_info info{};
+  if (::dladdr(table, &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string_view path(info.dli_fname), file = path.substr(path.rfind('/') + 1);
+  return file.starts_with("libtorch") || file.starts_with("libc10");
+}
+
 /// Why a tensor cannot be looked into: that would run user code, or fail.
 std::string strangeness(const at::Tensor& tensor) {
+  if (!isOfTorchsClass(tensor)) return "a tensor of a class of its own, which runs code when it is asked";
   const c10::DispatchKeySet keys = tensor.key_set();
+  if (keys.has(c10::DispatchKey::Functionalize)) return "a tensor that puts its work off";
   if (keys.has(c10::DispatchKey::Python)) return "a tensor subclass that runs code of its own";
   if (keys.has(c10::DispatchKey::FuncTorchBatched) || keys.has(c10::DispatchKey::FuncTorchGradWrapper))
     return "a tensor inside a function transform";
@@ -84,6 +104,16 @@ std::vector<Output> flatOutputs(const Stack& results) {
   flat.reserve(results.size());
   for (const c10::IValue& value : results) flatten(value, flat);
   return flat;
+}
+
+std::string strangeResult(const Stack& results) {
+  for (const c10::IValue& value : results) {
+    std::string strange;
+    if (value.isTensor() && value.toTensor().defined()) strange = strangeness(value.toTensor());
+    if (isSequence(value)) strange = strangeResult(itemsOf(value));
+    if (!strange.empty()) return strange;
+  }
+  return {};
 }
 
 std::string kindText(const c10::IValue& value) {

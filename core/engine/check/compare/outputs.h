@@ -28,6 +28,9 @@ struct Output {
 /// The results as a flat list, with lists and tuples taken apart. Throws what torch throws.
 [[nodiscard]] std::vector<Output> flatOutputs(const Stack& results);
 
+/// What is strange about a tensor among them, which is not looked at otherwise; "" for nothing.
+[[nodiscard]] std::string strangeResult(const Stack& results);
+
 /// "a tensor", "a list of 3", "a number", "None", …
 [[nodiscard]] std::string kindText(const c10::IValue& value);
 
