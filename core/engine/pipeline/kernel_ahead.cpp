@@ -9,8 +9,10 @@ Result<void> KernelRun::compileAhead(const Ahead& ahead) {
   exchange_ = {{}, {}, ahead.built};
   WB_TRY(Plan planned, plan());
   // The kernels of an extension are named when it is loaded; nothing else is loaded.
-  if (planned.language == "torch_cuda" && !strict_)
-    guard_.emplace(state_, *planned.compiler, planned.op.name, turns_);
+  if (planned.language == "torch_cuda" && !strict_) {
+    sealed_.emplace(job_, kernel_).seal(planned.cases);
+    guard_.emplace(state_, *planned.compiler, planned.op.name, turns_, job_, *sealed_);
+  }
   const Result<CompileOutcome> outcome = build(planned);
   if (guard_ && !stop_.stop_requested() && !state_.poisoned) state_.spoiled = guard_->end().spoiled;
   if (!outcome) return outcome.error();
