@@ -212,14 +212,14 @@ std::optional<JobWork> Dealer::nextBuilt(std::size_t place) {
     const auto state = farm_->state(place, work.kernel);
     return state == CompileFarm::State::open ? 1 : state == CompileFarm::State::underWay ? 2 : 0;
   };
-  std::erase_if(waiting_, [&](Piece& piece) {
-    if (!isAvailable(piece.work)) return false;
-    JobWork left = rest(piece.work);
+  for (Piece& piece : waiting_) {
+    if (!isAvailable(piece.work)) continue;
     waitingCases_ -= piece.cases;
-    piece = {left.kernels.empty() ? 0 : casesIn(left, counts_), std::move(left)};
+    piece.work = rest(piece.work);
+    piece.cases = casesIn(piece.work, counts_);
     waitingCases_ += piece.cases;
-    return piece.work.kernels.empty();
-  });
+  }
+  std::erase_if(waiting_, [](const Piece& piece) { return piece.work.kernels.empty(); });
   auto best = waiting_.end();
   int rank = 3;
   for (auto piece = waiting_.begin(); piece != waiting_.end(); ++piece) {
