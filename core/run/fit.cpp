@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
-#include <tuple>
 #include <variant>
-#include <vector>
 
 #include "core/model/plan/tolerances.h"
 #include "core/run/remaining.h"
@@ -22,14 +19,6 @@ namespace {
 bool runnersOwn(Verdict verdict, bool strict) {
   return verdict == Verdict::notRun || (verdict == Verdict::quarantined && !strict) ||
          verdict == Verdict::missing;
-}
-
-/// Whether they ask a kernel for the same. A worker elsewhere knows other places of the suite's files.
-bool asksTheSame(const Case& one, const Case& other) {
-  const auto asked = [](const Case& each) {
-    return std::tie(each.op, each.args, each.values, each.seed, each.use);
-  };
-  return asked(one) == asked(other);
 }
 
 class Fitting {
@@ -89,7 +78,9 @@ class Fitting {
     const StageRow& row = stageRow(done.stage);
     if (!canGive(done.stage, done.result))
       return fmt::format("a result came that {} does not give", row.doing);
-    if (const auto* compiled = std::get_if<Compiled>(&done.result)) return ofCompiled(done, *compiled);
+    if (std::holds_alternative<Compiled>(done.result))
+      return unless(isCompiling() && done.kernel == at_.kernel && !report_.kernels[done.kernel]->compiled,
+                    "a kernel was compiled that was not being compiled");
     if (std::holds_alternative<Listed>(done.result))
       return unless(isNamed(done.kernel, done.stage), "a kernel was listed that is not at work");
     if (row.scope == Scope::perKernel)
@@ -102,18 +93,6 @@ class Fitting {
                            done.kernel == at_.kernel && isNamed(done.kernel, done.stage);
     return unless(isRefused || at_.last == Step{done.kernel, done.stage, *done.index},
                   fmt::format("case {} was not {}, and a result came of it", *done.index + 1, row.done));
-  }
-
-  [[nodiscard]] std::string ofCompiled(const StepDone& done, const Compiled& compiled) const {
-    if (!isCompiling() || done.kernel != at_.kernel || report_.kernels[done.kernel]->compiled)
-      return "a kernel was compiled that was not being compiled";
-    // A problem brings its own cases, and its operator is none of the job's.
-    std::vector<Case> planned;
-    std::copy_if(job_.cases.begin(), job_.cases.end(), std::back_inserter(planned),
-                 [&](const Case& each) { return each.op == compiled.op; });
-    return unless(planned.empty() || std::equal(planned.begin(), planned.end(), compiled.cases.begin(),
-                                                compiled.cases.end(), asksTheSame),
-                  "a kernel was compiled for other cases than the job's");
   }
 
   [[nodiscard]] std::string ofVerdict(const StepDone& done, const CaseCheck& check) const {

@@ -95,30 +95,6 @@ TEST(FitTest, AVerdictByAnotherToleranceThanTheJobsDoesNot) {
   EXPECT_FALSE(fits({"given", 0.5, 0.25}, 1.3e-6, 1e-5));
 }
 
-TEST(FitTest, AKernelIsCompiledForTheJobsOwnCases) {
-  Job job = twoKernels();
-  Case relu, gelu;
-  relu.op = "aten::relu";
-  relu.args = "((T([64], f32),), {})";
-  gelu.op = "aten::gelu";
-  job.cases = {relu, gelu};
-  OneRun run(job);
-  run.take(StepStarted{Stage::compile, 0, {}});
-  Compiled compiled;
-  compiled.op = relu.op;
-  compiled.cases = {relu};
-  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "");
-  compiled.cases[0].origin = {"elsewhere/suite.txt", 3, 0};
-  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "");
-  compiled.cases[0].args = "((T([1], f32),), {})";
-  EXPECT_NE(run.fits(compiledStep(compiled)).misfit, "");
-  compiled.cases.clear();
-  EXPECT_NE(run.fits(compiledStep(compiled)).misfit, "");
-  compiled.op = "problem::own";
-  compiled.cases = {relu, relu};
-  EXPECT_EQ(run.fits(compiledStep(compiled)).misfit, "") << "a problem brings its cases";
-}
-
 TEST(FitTest, ACheckOnlyCaseIsNotTimed) {
   OneRun run(twoKernels());
   run.take(StepStarted{Stage::compile, 0, {}});
