@@ -163,7 +163,7 @@ class Answer {
         continue;
       }
       turns(kernel, Stage::check, i);
-      const CaseCheck result = check(i, options_);
+      const CaseCheck result = check(run_.job, i, options_);
       say(StepDone{Stage::check, kernel, i, result});
       if (result.verdict == Verdict::pass) passed_.push_back(i);
       after(kernel, Stage::check, i);
@@ -278,7 +278,7 @@ class Answer {
     if (options_.mode == "forge-verdicts") {
       // As a kernel may that writes to the protocol's descriptor: a pass for every case, at once.
       for (std::uint32_t i = index; i < planned_.count; ++i)
-        say(StepDone{Stage::check, kernel, i, check(1, options_)});
+        say(StepDone{Stage::check, kernel, i, check(run_.job, 1, options_)});
       sleepSeconds(3600);
     }
     if (options_.mode == "forge-kernel") {

@@ -17,6 +17,7 @@
 #include "core/model/json/json_codec.h"
 #include "core/model/metrics/metric_catalogue.h"
 #include "core/model/operators/operator_name.h"
+#include "core/model/plan/tolerances.h"
 
 namespace wb::fake {
 
@@ -50,6 +51,13 @@ std::optional<Target> recordedTarget(const Options& options) {
     if (started != nullptr && started->target.device == options.device) return started->target;
   }
   return std::nullopt;
+}
+
+/// As the real worker judges tensors of floats.
+Bounds boundsOf(const Job& job) {
+  const Tolerance& tolerance = job.tolerance;
+  if (job.checking.likeBackendBench || tolerance.preset == "backendbench") return backendBenchBounds;
+  return tolerance.preset == "given" ? Bounds{tolerance.rtol, tolerance.atol} : float32Bounds;
 }
 
 }  // namespace
@@ -92,11 +100,12 @@ Compiled compiled(const Job& job, std::uint32_t kernel, const Options& options) 
   return result;
 }
 
-CaseCheck check(std::uint32_t index, const Options& options) {
+CaseCheck check(const Job& job, std::uint32_t index, const Options& options) {
   CaseCheck result;
   result.verdict = Verdict::pass;
-  result.rtol = 1.3e-6;
-  result.atol = 1e-5;
+  const Bounds bounds = boundsOf(job);
+  result.rtol = bounds.rtol;
+  result.atol = bounds.atol;
   result.seconds = 0.001 * (1 + index % 7);
   ErrorFigures& errors = result.errors.emplace();
   errors.maxAbs = 1e-8 * index;

@@ -14,7 +14,7 @@ namespace wb::fake {
 [[nodiscard]] Target target(const Options& options);
 /// The kernel's own cases of the job, or made-up ones.
 [[nodiscard]] Compiled compiled(const Job& job, std::uint32_t kernel, const Options& options);
-[[nodiscard]] CaseCheck check(std::uint32_t index, const Options& options);
+[[nodiscard]] CaseCheck check(const Job& job, std::uint32_t index, const Options& options);
 /// Forty blocks around a speedup that differs from case to case, from 0.7 to 2.1.
 [[nodiscard]] CaseTiming timing(std::uint32_t index);
 /// One launch a side with every metric that the plan asks for, a timeline, and the candidate's samples.
