@@ -223,15 +223,15 @@ TEST_F(WorkerFaults, ADaemonOfAKernelThatCrashesEndsToo) {
   while (isThere(process)) ::usleep(1000);  // the test's own limit ends it
 }
 
-/// ATen multiplies halves on a CPU element by element: a minute where the kernel takes a second.
+/// ATen multiplies whole numbers on a CPU element by element: a minute where the kernel takes a second.
 TEST_F(WorkerFaults, AReferenceThatIsTooSlowIsNotTheKernelsFault) {
   Job job = jobOf("return right();");
   job.kernels[0].path = "mm.cpp";
   job.kernels[0].text =
       "#include <torch/extension.h>\nat::Tensor mm(const at::Tensor& self, const at::Tensor& mat2) {\n"
-      "  return self.to(at::kFloat).mm(mat2.to(at::kFloat)).to(at::kHalf);\n}\n";
-  job.cases = {reluCase("((T([4096, 4096], f16), T([4096, 4096], f16)), {})"),
-               reluCase("((T([4, 4], f16), T([4, 4], f16)), {})")};
+      "  return self.to(at::kFloat).mm(mat2.to(at::kFloat)).to(at::kLong);\n}\n";
+  job.cases = {reluCase("((T([4096, 4096], i64), T([4096, 4096], i64)), {})"),
+               reluCase("((T([4, 4], i64), T([4, 4], i64)), {})")};
   for (Case& each : job.cases) each.op = "aten::mm";
   job.limits.caseSeconds = 5;
   const Report report = run(job);
