@@ -30,9 +30,7 @@ class Widener {
  public:
   at::Tensor tensor(const at::Tensor& value) {
     if (!value.defined()) return value;
-    const at::ScalarType wider = widerType(value.scalar_type());
-    changed_ |= wider != value.scalar_type();
-    return value.to(wider, /*non_blocking=*/false, /*copy=*/true);
+    return value.to(type(value.scalar_type()), /*non_blocking=*/false, /*copy=*/true);
   }
 
   c10::IValue value(const c10::IValue& from, const c10::Argument& argument) {
@@ -49,13 +47,19 @@ class Widener {
       return wide;
     }
     if (from.isInt() && isDType(*argument.real_type()))
-      return static_cast<std::int64_t>(widerType(static_cast<at::ScalarType>(from.toInt())));
+      return static_cast<std::int64_t>(type(static_cast<at::ScalarType>(from.toInt())));
     return from;
   }
 
   [[nodiscard]] bool changed() const { return changed_; }
 
  private:
+  at::ScalarType type(at::ScalarType from) {
+    const at::ScalarType wider = widerType(from);
+    changed_ |= wider != from;
+    return wider;
+  }
+
   static bool isDType(const c10::Type& type) {
     if (const auto* optional = type.castRaw<c10::OptionalType>()) return isDType(*optional->getElementType());
     return type.kind() == c10::TypeKind::ScalarTypeType;

@@ -7,6 +7,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/logspace.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
@@ -75,6 +76,20 @@ TEST(Precision, ASumThatLeavesNumbersOutDoesNot) {
     return {serialSum(a[0].toTensor().to(at::kHalf).to(at::kFloat), 1)};
   };
   EXPECT_EQ(passes(checks("aten::sum.dim_IntList", "((T([200, 8192], f32), [1]), {})", coarse, 2)), 0);
+}
+
+// ATen computes these in bfloat16 all the way, and is far from what its arguments say.
+TEST(Precision, WhatIsCloserThanAtenPassesWhereOnlyATypeIsGiven) {
+  const auto exact = [](double off) -> Kernel {
+    return [off](const Stack& a) -> Stack {
+      const at::Tensor value = at::logspace(a[0].toScalar(), a[1].toScalar(), a[2].toInt(), a[3].toDouble(),
+                                            at::TensorOptions(at::kDouble));
+      return {value.mul(1 + off).to(at::kBFloat16)};
+    };
+  };
+  const char* const args = "((4.3, -3, 50, 10.0,), {'dtype': torch.bfloat16})";
+  EXPECT_EQ(passes(checks("aten::logspace", args, exact(0), 1)), 1);
+  EXPECT_EQ(passes(checks("aten::logspace", args, exact(0.2), 1)), 0);
 }
 
 /// The sums so far, one number after the other in float32, along the last dimension.
