@@ -101,6 +101,14 @@ bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_handler == b.sa_handler && (a.sa_flags & ~flagOfTheLibrary) == (b.sa_flags & ~flagOfTheLibrary);
 }
 
+/// Whether a signal comes to the same. How the system calls a handler tells nothing where there is none:
+/// NVRTC, with which torch compiles some of its own operators, leaves such flags behind. Whether children are
+/// waited for is told by flags of theirs.
+bool comesToTheSame(int signal, const struct sigaction& a, const struct sigaction& b) {
+  const bool isNoHandler = a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN;
+  return a.sa_handler == b.sa_handler && isNoHandler && signal != SIGCHLD;
+}
+
 /// Whether a handler belongs to Triton's compiler, which sets some for as long as the process lives when it
 /// compiles its first kernel, or to Python's faulthandler. They are put back like any other, but no kernel is
 /// blamed for them.
@@ -214,7 +222,8 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     const int signal = static_cast<int>(i);
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || sameHandling(now, signals_[i])) continue;
-    if (::sigaction(signal, &signals_[i], nullptr) == 0 && !isKnown(now))
+    if (::sigaction(signal, &signals_[i], nullptr) == 0 && !comesToTheSame(signal, now, signals_[i]) &&
+        !isKnown(now))
       back.changed.push_back("the handling of " + nameOfSignal(signal));
   }
   sigset_t blocked;

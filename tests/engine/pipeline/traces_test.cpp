@@ -34,6 +34,26 @@ TEST(Traces, AHandlingThatIsAsItWasIsNoChange) {
   EXPECT_THAT(before.putBack({}).changed, Not(Contains("the handling of SIGURG")));
 }
 
+// As torch's own operators leave them that are compiled with NVRTC, i0 for one: a reference runs them, too.
+TEST(Traces, FlagsOfAHandlerThatIsNotThereAreNoChange) {
+  const auto setFlags = [](int signal, int flags) {
+    struct sigaction action {};
+    ASSERT_EQ(::sigaction(signal, nullptr, &action), 0);
+    action.sa_flags = flags;
+    ASSERT_EQ(::sigaction(signal, &action, nullptr), 0);
+  };
+  handle(SIGXFSZ, SIG_IGN);
+  const Traces before;
+  setFlags(SIGTERM, SA_RESTART);
+  setFlags(SIGXFSZ, SA_RESTART);
+  setFlags(SIGCHLD, SA_NOCLDWAIT);
+  EXPECT_THAT(before.putBack({}).changed, testing::ElementsAre("the handling of SIGCHLD"));
+  struct sigaction now {};
+  ASSERT_EQ(::sigaction(SIGXFSZ, nullptr, &now), 0);
+  EXPECT_EQ(now.sa_flags & SA_RESTART, 0);
+  handle(SIGXFSZ, SIG_DFL);
+}
+
 // Triton's library, loaded by a kernel, sets handlers when it compiles; a library of that name stands in for
 // it.
 TEST(Traces, AHandlerOfTritonsCompilerIsPutBackAndNobodyBlamed) {
