@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/cases/changed_values.h"
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/view_as_real.h>
@@ -175,34 +177,62 @@ void withUnits(std::int64_t bytes, const Use& use) {
   }
 }
 
-/// Counts the bits that come up. A tree of them would take a millisecond, which is as long as a short
-/// kernel's check.
-std::size_t countDifferent(const double* values, std::size_t count) {
+/// How many numbers of a sample are different, and how often the most frequent one comes up.
+struct Variety {
+  std::size_t different = 0, mostAlike = 0;
+};
+
+/// Compares bits. A tree of them would take a millisecond, which is as long as a short kernel's check.
+Variety varietyOf(const double* values, std::size_t count) {
   std::vector<std::uint64_t> bits(count);
   std::transform(values, values + count, bits.begin(),
                  [](double each) { return std::bit_cast<std::uint64_t>(each); });
   std::sort(bits.begin(), bits.end());
-  return static_cast<std::size_t>(std::unique(bits.begin(), bits.end()) - bits.begin());
+  Variety variety;
+  for (std::size_t i = 0, run = 0; i < count; ++i) {
+    const bool isNew = i == 0 || bits[i] != bits[i - 1];
+    run = isNew ? 1 : run + 1;
+    variety.different += isNew ? 1 : 0;
+    variety.mostAlike = std::max(variety.mostAlike, run);
+  }
+  return variety;
+}
+
+/// At most so many places of a memory of `all` elements, in rising order, one at random in each of as many
+/// equal parts: at regular ones a matrix may show its first column alone, or its diagonal.
+at::Tensor spreadPlaces(std::int64_t all, std::int64_t most) {
+  const std::int64_t step = std::max<std::int64_t>(1, all / most), count = std::min(most, all / step);
+  at::Tensor places = at::empty({count}, at::TensorOptions(at::kLong));
+  auto* place = places.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t lot = mixSeeds(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(all));
+    place[i] = i * step + static_cast<std::int64_t>(lot % static_cast<std::uint64_t>(step));
+  }
+  return places;
 }
 
 }  // namespace
 
 bool looksDrawn(const at::Tensor& tensor) {
   constexpr std::int64_t fewest = 256, looked = 4096;
-  constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1;
+  constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1, mostAlike = 0.1;
   const at::ScalarType type = tensor.scalar_type();
   if (!at::isFloatingType(type) || at::isFloat8Type(type) || tensor.numel() < fewest) return false;
   const at::Tensor memory = flatMemory(tensor);
-  const std::int64_t step = std::max<std::int64_t>(1, memory.numel() / looked);
-  const at::Tensor some = memory.slice(0, 0, step * looked, step).to(at::kCPU, at::kDouble).contiguous();
+  const at::Tensor some =
+      memory.index_select(0, spreadPlaces(memory.numel(), looked).to(memory.device()))
+          .to(at::kCPU, at::kDouble);
   const auto* values = some.const_data_ptr<double>();
   const auto count = static_cast<std::size_t>(some.numel());
   std::size_t rising = 0;
   for (std::size_t i = 1; i < count; ++i) rising += values[i] > values[i - 1] ? 1 : 0;
-  const double risingShare = static_cast<double>(rising) / static_cast<double>(count);
-  const double share = static_cast<double>(countDifferent(values, count)) / static_cast<double>(count);
-  if (share < (tensor.element_size() < 4 ? mostDifferentShort : mostDifferent)) return false;
-  if (risingShare < 0.25 || risingShare > 0.75) return false;
+  const Variety variety = varietyOf(values, count);
+  const auto shareOf = [&](std::size_t part) { return static_cast<double>(part) / static_cast<double>(count); };
+  if (shareOf(variety.different) < (tensor.element_size() < 4 ? mostDifferentShort : mostDifferent))
+    return false;
+  // What comes up so often has its places, as the zeros of a triangle do.
+  if (shareOf(variety.mostAlike) > mostAlike) return false;
+  if (shareOf(rising) < 0.25 || shareOf(rising) > 0.75) return false;
   const std::int64_t dimensions = tensor.dim();
   if (dimensions < 2 || tensor.size(dimensions - 1) != tensor.size(dimensions - 2)) return true;
   // The first row and the first column of the first square.

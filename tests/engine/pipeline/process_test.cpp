@@ -275,6 +275,11 @@ TEST(LooksDrawn, NumbersEachForItselfAndNothingElse) {
   EXPECT_TRUE(looksDrawn(at::randn({4096}, at::kBFloat16)));
   EXPECT_FALSE(looksDrawn(drawn + drawn.t())) << "symmetric";
   EXPECT_FALSE(looksDrawn(drawn.triu()));
+  // A square so large that numbers at regular places would be those of one column, or of the diagonal.
+  const at::Tensor large = at::rand({4096, 4096});
+  EXPECT_TRUE(looksDrawn(large));
+  EXPECT_FALSE(looksDrawn(large.tril()));
+  EXPECT_FALSE(looksDrawn(large.to(at::kBFloat16).tril()));
   EXPECT_FALSE(looksDrawn(at::ones({64, 64})));
   EXPECT_FALSE(looksDrawn(at::arange(4096, at::kFloat)));
   EXPECT_FALSE(looksDrawn(at::randint(0, 2, {4096}, at::kFloat)));
