@@ -130,6 +130,25 @@ TEST_F(GpuTorchCuda, OccupancyAndCooperativeLaunchesTakeTheKernel) {
   expectAllPass(job(text, "aten::relu", {"((T([1000], f32),), {})"}));
 }
 
+TEST_F(GpuTorchCuda, LaunchesWithAttributesTakeTheKernel) {
+  auto text = reluOf("if (i < n) y[i] = x[i] < 0 ? 0 : x[i]; cooperative_groups::this_cluster().sync();");
+  text.insert(0, "#include <cooperative_groups.h>\n");
+  const auto at = text.find("  k<<<");
+  text.replace(
+      at, text.find(";\n", at) + 2 - at,
+      "  cudaLaunchConfig_t how{};\n  how.gridDim = dim3(4 * ((n + 1023) / 1024));\n"
+      "  cudaLaunchAttribute cluster{};\n  cluster.id = cudaLaunchAttributeClusterDimension;\n"
+      "  cluster.val.clusterDim.x = 4; cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;\n"
+      "  how.attrs = &cluster; how.numAttrs = 1; int most = 0, least = 0, clusters = 0, size = 0;\n"
+      "  TORCH_CHECK(cudaOccupancyMaxPotentialBlockSize(&least, &most, k) == cudaSuccess && most >= "
+      "256);\n  how.blockDim = dim3(256);\n"
+      "  TORCH_CHECK(cudaOccupancyMaxPotentialClusterSize(&size, k, &how) == cudaSuccess && size >= 4);"
+      "\n  TORCH_CHECK(cudaOccupancyMaxActiveClusters(&clusters, k, &how) == cudaSuccess && clusters > "
+      "0);\n  TORCH_CHECK(cudaLaunchKernelEx(&how, k, x.data_ptr<float>(), y.data_ptr<float>(), n) == "
+      "cudaSuccess);\n");
+  expectAllPass(job(text, "aten::relu", {"((T([5000], f32),), {})"}));
+}
+
 TEST_F(GpuTorchCuda, AnIllegalAddressIsTheCasesVerdictAndTheRunGoesOn) {
   const auto bad =
       job(reluOf("y[static_cast<long>(i) + (1l << 40)] = x[i];"), "aten::relu", {"((T([1000], f32),), {})"});

@@ -219,15 +219,16 @@ bool looksDrawn(const at::Tensor& tensor) {
   const at::ScalarType type = tensor.scalar_type();
   if (!at::isFloatingType(type) || at::isFloat8Type(type) || tensor.numel() < fewest) return false;
   const at::Tensor memory = flatMemory(tensor);
-  const at::Tensor some =
-      memory.index_select(0, spreadPlaces(memory.numel(), looked).to(memory.device()))
-          .to(at::kCPU, at::kDouble);
+  const at::Tensor some = memory.index_select(0, spreadPlaces(memory.numel(), looked).to(memory.device()))
+                              .to(at::kCPU, at::kDouble);
   const auto* values = some.const_data_ptr<double>();
   const auto count = static_cast<std::size_t>(some.numel());
   std::size_t rising = 0;
   for (std::size_t i = 1; i < count; ++i) rising += values[i] > values[i - 1] ? 1 : 0;
   const Variety variety = varietyOf(values, count);
-  const auto shareOf = [&](std::size_t part) { return static_cast<double>(part) / static_cast<double>(count); };
+  const auto shareOf = [&](std::size_t part) {
+    return static_cast<double>(part) / static_cast<double>(count);
+  };
   if (shareOf(variety.different) < (tensor.element_size() < 4 ? mostDifferentShort : mostDifferent))
     return false;
   // What comes up so often has its places, as the zeros of a triangle do.

@@ -217,6 +217,12 @@ template <typename T> void launch(at::Tensor& out, const at::Tensor& in, cudaStr
   const auto shared = 64 * 1024;
   C10_CUDA_CHECK(cudaFuncSetAttribute(fused<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   fused<T><<<1, 256, shared, stream>>>(out.data_ptr<T>(), in.data_ptr<T>(), in.size(-1));
+  int grid = 0, block = 0, size = 0;
+  C10_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, fused<T>, shared));
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(grid), how.blockDim = dim3(block), how.stream = stream;
+  C10_CUDA_CHECK(cudaOccupancyMaxPotentialClusterSize(&size, fused<T>, &how));
+  C10_CUDA_CHECK(cudaLaunchKernelEx(&how, fused<T>, out.data_ptr<T>(), in.data_ptr<T>(), in.size(-1)));
   reduce<T, 256><<<1, 256, 0, stream>>>(out.data_ptr<T>(), in.data_ptr<T>(), in.numel());
   AT_CUDA_CHECK(cudaGetLastError());
 }

@@ -25,6 +25,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #undef __launch_bounds__
@@ -101,9 +102,11 @@ inline std::vector<Configuration>& configurations() {
 }
 // A launch that names no stream goes to torch's current one: on the legacy stream it would be missing from
 // what is recorded or timed on another.
+inline cudaStream_t orCurrent(cudaStream_t stream) {
+  return stream == nullptr ? c10::cuda::getCurrentCUDAStream().stream() : stream;
+}
 inline void configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr) {
-  if (stream == nullptr) stream = c10::cuda::getCurrentCUDAStream();
-  configurations().push_back({grid, block, shared, stream});
+  configurations().push_back({grid, block, shared, orCurrent(stream)});
 }
 
 // Names as NVRTC takes them: unnamed namespaces leave no trace.
@@ -223,14 +226,53 @@ cudaError_t activeBlocks(int* blocks, F function, int threads, std::size_t share
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernelOf(function), threads, shared);
 }
 template <class F>
+cudaError_t activeBlocksWithFlags(int* blocks, F function, int threads, std::size_t shared, unsigned flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernelOf(function), threads, shared,
+                                                                flags);
+}
+template <class F>
+cudaError_t availableShared(std::size_t* bytes, F function, int blocks, int threads) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, kernelOf(function), blocks, threads);
+}
+template <class F, class... More>
+cudaError_t bestBlock(int* grid, int* block, F function, More... more) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernelOf(function), more...);
+}
+template <class F, class SharedOf, class... More>
+cudaError_t bestBlockVariable(int* grid, int* block, F function, SharedOf sharedOf, More... more) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernelOf(function), sharedOf, more...);
+}
+template <class F>
+cudaError_t largestCluster(int* blocks, F function, const cudaLaunchConfig_t* configuration) {
+  return cudaOccupancyMaxPotentialClusterSize(blocks, kernelOf(function), configuration);
+}
+template <class F>
+cudaError_t activeClusters(int* clusters, F function, const cudaLaunchConfig_t* configuration) {
+  return cudaOccupancyMaxActiveClusters(clusters, kernelOf(function), configuration);
+}
+template <class F>
 cudaError_t launchCooperative(F function, dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
                               cudaStream_t stream = nullptr) {
-  return cudaLaunchCooperativeKernel(kernelOf(function), grid, block, arguments, shared, stream);
+  return cudaLaunchCooperativeKernel(kernelOf(function), grid, block, arguments, shared, orCurrent(stream));
 }
 template <class F>
 cudaError_t launchPlain(F function, dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
                         cudaStream_t stream = nullptr) {
-  return cudaLaunchKernel(kernelOf(function), grid, block, arguments, shared, stream);
+  return cudaLaunchKernel(kernelOf(function), grid, block, arguments, shared, orCurrent(stream));
+}
+template <class F>
+cudaError_t launchWith(const cudaLaunchConfig_t* configuration, F function, void** arguments) {
+  cudaLaunchConfig_t how = *configuration;
+  how.stream = orCurrent(how.stream);
+  return cudaLaunchKernelExC(&how, kernelOf(function), arguments);
+}
+// Arguments become what the kernel's parameters are, as in a call.
+template <class... P, class... A>
+cudaError_t launchOf(const cudaLaunchConfig_t* configuration, void (*function)(P...), A&&... arguments) {
+  return [&](P... given) {
+    void* pointers[] = {(void*)&given..., nullptr};
+    return launchWith(configuration, function, pointers);
+  }(std::forward<A>(arguments)...);
 }
 
 inline std::string loaded;  // why loading failed; "" when it did not
@@ -257,8 +299,16 @@ inline const char* load(const void* cubin, const char* const* names) {
 #define cudaFuncGetAttributes ::warpbench_cuda::funcGetAttributes
 #define cudaFuncSetCacheConfig ::warpbench_cuda::funcSetCacheConfig
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor ::warpbench_cuda::activeBlocks
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags ::warpbench_cuda::activeBlocksWithFlags
+#define cudaOccupancyAvailableDynamicSMemPerBlock ::warpbench_cuda::availableShared
+#define cudaOccupancyMaxPotentialBlockSize ::warpbench_cuda::bestBlock
+#define cudaOccupancyMaxPotentialBlockSizeVariableSMem ::warpbench_cuda::bestBlockVariable
+#define cudaOccupancyMaxPotentialClusterSize ::warpbench_cuda::largestCluster
+#define cudaOccupancyMaxActiveClusters ::warpbench_cuda::activeClusters
 #define cudaLaunchCooperativeKernel ::warpbench_cuda::launchCooperative
 #define cudaLaunchKernel ::warpbench_cuda::launchPlain
+#define cudaLaunchKernelExC ::warpbench_cuda::launchWith
+#define cudaLaunchKernelEx ::warpbench_cuda::launchOf
 
 // The engine's entry points; `inline` functions that nothing calls would not be there.
 #define WARPBENCH_CUDA_ENTRY_POINTS                                                                      \
