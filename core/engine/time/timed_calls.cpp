@@ -30,7 +30,8 @@ constexpr std::int64_t shareOfMemory = 16;
 constexpr double comparedSeconds = 0.25;
 /// New contents may take half as long as the call itself, and so many bytes in any case.
 constexpr double shareOfCall = 0.5, freeBytes = 1 << 18;
-/// On a GPU so many bytes in any case, since each call waits as long for the cache to be emptied.
+/// On a GPU so many bytes in any case, since each call waits as long for the cache to be emptied, and more
+/// where that takes no longer than a part of the call, too: of a product all is new that goes into it.
 constexpr std::int64_t freeDeviceBytes = 64 << 20;
 constexpr std::size_t enoughSets = 32;
 /// On a GPU it is learned which arguments the reference changes where so many copies of them would find room.
@@ -72,6 +73,7 @@ TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint
       turns_(kernel.turns),
       isRandom_(isRandom(kernel)),
       mutable_(kernel.mutableArguments),
+      deviceRoom_(freeDeviceBytes),
       watched_(kernel, mixSeeds(seed, 1), std::move(known)) {}
 
 Result<void> TimedCalls::learnSharing() {
@@ -118,6 +120,20 @@ Result<void> TimedCalls::learnPace() {
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
   if (!onHost) WB_DO(synchronize(Stage::time));
   bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
+  return onHost || contents_.bytes() <= freeDeviceBytes ? Result<void>() : learnDeviceRoom();
+}
+
+/// The first call may set things up.
+Result<void> TimedCalls::learnDeviceRoom() {
+  double seconds = 0;
+  for (int call = 0; call < 2; ++call) {
+    const double start = now();
+    WB_DO(reference_.front()->run());
+    WB_DO(synchronize(Stage::time));
+    seconds = now() - start;
+  }
+  deviceRoom_ = std::max(freeDeviceBytes,
+                         static_cast<std::int64_t>(std::min(shareOfCall * seconds * bytesPerSecond_, 1e15)));
   return {};
 }
 
@@ -329,7 +345,7 @@ Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   if (candidate) choose(candidate, 1);
   Set& set = sets_[number];
   writeOnDevice(set, candidate);
-  contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes, {{}, mutable_});
+  contents_.renew(inputs(set, candidate), random_(), random_(), deviceRoom_, {{}, mutable_});
   forget(set);
   return {};
 }
@@ -347,11 +363,19 @@ Result<void> TimedCalls::renewAll() {
     set.candidate->hasResults = set.candidate->hasRun;
     set.reference->hasResults = set.reference->hasRun;
     for (const bool candidate : {false, true}) writeOnDevice(set, candidate);
-    contents_.renew(set.given, shared, random_(), freeDeviceBytes, {{}, mutable_});
-    if (set.own) contents_.renew(*set.own, shared, random_(), freeDeviceBytes, {{}, mutable_});
+    contents_.renew(set.given, shared, random_(), deviceRoom_, {{}, mutable_});
+    if (set.own) contents_.renew(*set.own, shared, random_(), deviceRoom_, {{}, mutable_});
     forget(set);
   }
   return {};
+}
+
+bool TimedCalls::looksWithin() {
+  constexpr std::uint64_t looksOften = 4, inAWhile = 8;
+  if (once()) return false;
+  const bool looks = random_() % (looksWithin_ < looksOften ? 2 : inAWhile) == 0;
+  looksWithin_ += looks ? 1 : 0;
+  return looks;
 }
 
 Result<void> TimedCalls::replayed(std::size_t sets) {

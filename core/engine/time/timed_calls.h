@@ -71,6 +71,7 @@ class TimedCalls final : public BetweenSamples {
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
   Result<void> renewAll() override;
+  bool looksWithin() override;
   Result<void> replayed(std::size_t sets) override;
 
   /// No side is at work any more.
@@ -98,6 +99,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] bool lookedThroughout() const;
 
  private:
+  Result<void> learnDeviceRoom();
   class Call;
   /// What a call was given.
   struct Drawn {
@@ -181,6 +183,9 @@ class TimedCalls final : public BetweenSamples {
   SharedArguments atensShared_;
   std::vector<std::size_t> allocated_;
   double bytesPerSecond_ = 0;
+  /// So many bytes of a set are new for each call on a GPU.
+  std::int64_t deviceRoom_ = 0;
+  std::uint64_t looksWithin_ = 0;
   double began_ = 0;
   /// What the last sample of either side took, in all.
   std::array<double, 2> lastSeconds_{};

@@ -165,6 +165,7 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, dou
       std::clamp(std::ceil(graphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
   launches_ = launches;
   padBytes_ = 0;
+  first_ = again_ = {};
   if (!pool_) pool_ = std::make_unique<GraphPool>(stream_.device());
   auto recorded = recordBoth(sides);
   if (recorded) {
@@ -194,7 +195,8 @@ void GraphBatch::clear() {
   sides_.reset();
 }
 
-Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
+/// Enqueues the turns' graphs with an event before, between and after them, and waits.
+Result<void> GraphBatch::run(std::span<const Turn> turns) {
   const CUstream stream = stream_.handle();
   Result<void> done = keepBusy(enqueueSeconds, stream);
   if (done) done = events_.record(0, stream);
@@ -205,13 +207,24 @@ Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turn
     if (done) done = pair.twice.launch(stream);
     if (done) done = events_.record(2 * i + 2, stream);
   }
-  if (done) done = events_.wait(2 * turns.size());
-  if (!done) return std::move(done).error();
+  return done ? events_.wait(2 * turns.size()) : done;
+}
+
+Result<void> GraphBatch::begin(const std::array<Turn, 4>& turns) {
+  const auto candidate = std::ranges::find_if(turns, &Turn::candidate);
+  return run({turns.begin(), candidate == turns.end() ? candidate : candidate + 1});
+}
+
+Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
+  WB_DO(run(turns));
   std::array<Sampled, 4> samples;
+  std::array<bool, 2> hasRun{};
   for (std::size_t i = 0; i < turns.size(); ++i) {
     WB_TRY(auto once, events_.between(2 * i, 2 * i + 1));
     WB_TRY(auto twice, events_.between(2 * i + 1, 2 * i + 2));
     samples[i].seconds = slope(once, twice, calls_);
+    const std::size_t side = turns[i].candidate ? 1 : 0;
+    (std::exchange(hasRun[side], true) ? again_ : first_)[side].push_back({once, twice});
   }
   return samples;
 }

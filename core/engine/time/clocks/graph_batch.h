@@ -6,9 +6,13 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/engine/device/graph.h"
 #include "core/engine/time/clocks/events.h"
+#include "core/engine/time/clocks/uneven_calls.h"
 #include "core/engine/time/timer.h"
 
 namespace wb {
@@ -38,6 +42,10 @@ class GraphBatch {
   /// Runs a block as one sequence on the device: the device is kept busy while the host enqueues the first
   /// sample, and from then on the host is ahead.
   Result<std::array<Sampled, 4>> block(const std::array<Turn, 4>& turns);
+  /// Runs a block until the candidate has had its first turn, just as block() begins, and times nothing.
+  Result<void> begin(const std::array<Turn, 4>& turns);
+  /// Why the blocks since record() do not tell what a call takes (unevenCalls()); "" where they do.
+  [[nodiscard]] std::string uneven() const { return unevenCalls(first_, again_, calls_); }
   /// Keeps a stream busy for at least so many seconds, using little of the cache.
   Result<void> keepBusy(double seconds, CUstream stream);
 
@@ -53,6 +61,7 @@ class GraphBatch {
   Result<void> recordBoth(const Sides& sides);
   Result<void> runOnce(Calls calls);
   void dropLargePool();
+  Result<void> run(std::span<const Turn> turns);
 
   struct Buffer {
     const Driver* cuda = nullptr;
@@ -75,6 +84,8 @@ class GraphBatch {
   std::array<std::size_t, 2> launches_{};
   std::int64_t padBytes_ = 0;  // lies ahead of the results of what is recorded
   std::mt19937_64 random_{1};
+  /// Of each block, of the reference and of the candidate.
+  std::array<std::vector<GraphRuns>, 2> first_, again_;
   int calls_ = 0;
 };
 
