@@ -20,6 +20,7 @@
 #include "core/engine/sides/thread_places.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/time/measured_device.h"
+#include "core/engine/time/reference_pace.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
@@ -47,6 +48,8 @@ struct EngineState {
   std::vector<OperatorEntry> operators;
   MeasuredDevice measuredDevice;
   KnownKernels known;
+  /// Of operators on a GPU.
+  ReferencePaces paces;
   /// What other machines have built for this one.
   GivenBuilds given;
   /// For jobs that are judged strictly.

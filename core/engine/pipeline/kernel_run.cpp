@@ -100,6 +100,7 @@ void KernelRun::run() {
   // What it is forked from must not have seen the kernel's code.
   asksApart_ = isShared && state_.referenceProcess && workOf(Stage::time) != nullptr;
   asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
+  if (isShared && !planned->isProblem) learnPaces(*planned);
   if (isShared) {
     sealed_.emplace(job_, kernel_);
     // A problem's are not known yet.
@@ -137,6 +138,7 @@ void KernelRun::stages(Plan& planned) {
     return;
   }
 
+  const bool onGpu = cudaIndex(state_.options.device) >= 0;
   KernelContext kernel{job_,
                        *ready->op,
                        *ready->candidate,
@@ -154,11 +156,12 @@ void KernelRun::stages(Plan& planned) {
     kernel.referenceApart = [this, &planned, random = isRandom(*ready->op)] {
       return referenceApart(planned, random);
     };
+  if (guard_ && onGpu && !planned.isProblem)
+    kernel.referenceBefore = [this](const Case& definition) { return state_.paces.of(definition); };
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
   const Language* const language = findLanguage(planned.language);
-  const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const bool compilesItself = onGpu && language != nullptr && language->needsPython;
   further_.mostCheckSeconds = strict_                    ? mostCheckSecondsStrictly
                               : compilesItself || !onGpu ? mostCheckSecondsCompiling

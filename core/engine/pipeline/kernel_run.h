@@ -127,6 +127,7 @@ class KernelRun {
   [[nodiscard]] bool isForAnotherDevice() const;
   void list(Listings listings);
   void fail(const Error& error);
+  void learnPaces(const Plan& plan);
   void knowReferenceProcess();
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
+#include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/model/pace.h"
@@ -22,6 +26,17 @@ constexpr double worthSayingSeconds = 0.1;
 /// So long others who measure are waited for with what is only looked at.
 constexpr double longestCourtesy = 1;
 
+/// What is done before a kernel's code is there may wait so long for others, and take so long.
+constexpr double longestForPaces = 0.25, longestPaces = 0.5;
+
+/// Stands where there is no kernel yet.
+class NoCandidate final : public Candidate {
+ public:
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall&, const OutputPlan&) override {
+    return Error{Stage::time, "there is no kernel yet"};
+  }
+};
+
 void note(CaseTiming& timing, const std::string& text) {
   timing.note += (timing.note.empty() ? "" : "; ") + text;
 }
@@ -33,6 +48,36 @@ void leaveOut(TimeOutcome& outcome, std::string why) {
 }
 
 }  // namespace
+
+/// Measures the references of the cases that will be timed on a GPU, before the kernel's code is there.
+void KernelRun::learnPaces(const Plan& plan) {
+  const StageWork* const timing = workOf(Stage::time);
+  Clock* const clock = state_.measuredDevice.clock.get();
+  if (timing == nullptr || clock == nullptr || cudaIndex(state_.options.device) < 0) return;
+  const Result<c10::OperatorHandle> op = findOperator(plan.op.name);
+  if (!op) return;
+  NoCandidate none;
+  const KernelContext kernel{
+      job_, *op, none, state_.options.device, state_.secret, stop_, mutableArguments(op->schema()), {}};
+  // Others make it look slower than it is, and nobody is kept from them for this.
+  const Result<MeasuringLock> alone =
+      MeasuringLock::acquire(state_.measuredDevice.uuid, longestForPaces, stop_);
+  std::optional<MeasuringLock> shared;
+  if (!alone) shared.emplace(use());
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(longestPaces);
+  for (const std::uint32_t i : plan.cases.numbers) {
+    const Case* const definition = find(plan.cases, i);
+    if (definition == nullptr || definition->use == CaseUse::check) continue;
+    if (timing->cases && std::ranges::find(*timing->cases, i) == timing->cases->end()) continue;
+    if (!goOn() || std::chrono::steady_clock::now() > until) return;
+    try {
+      state_.paces.learn(kernel, *definition, *clock);
+    } catch (...) {
+      // It is asked for again when the case is checked, and told there.
+      continue;
+    }
+  }
+}
 
 void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
   for (const std::uint32_t i : passed_) {

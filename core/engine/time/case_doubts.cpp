@@ -14,6 +14,7 @@
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/taken_memory.h"
 #include "core/engine/time/cross_checks/unmet_inputs.h"
+#include "core/engine/time/reference_pace.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -104,10 +105,25 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
       formatSeconds(best.candidate), formatSeconds(timing.candidate));
 }
 
+/// Says that the reference is slower than it was before the kernel's code was there; "" where it is not, or
+/// that was not looked at.
+std::string CaseTimer::slowedSinceLoaded(const CaseTiming& timing) {
+  const std::optional<double> before =
+      kernel_.referenceBefore ? kernel_.referenceBefore(definition_) : std::nullopt;
+  if (!before) return {};
+  // The sides take turns, since what slows the reference may last for its next call alone. Whoever has made
+  // records impossible meanwhile is left with the headline.
+  const Result<double> now =
+      measuredDevice_.clock->recorded(calls_->reference(0), [&] { return calls_->candidate(0).run(); });
+  return slowedSince(timing, *before, now.value_or(0));
+}
+
 /// Says that the reference is slower, or another one, here than in a process in which no kernel has ever
 /// been; "" where it is not, or where that does not make the kernel look faster than it is.
 std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& call) {
-  if (!kernel_.referenceApart || timing.speedup.low <= 1) return {};
+  if (timing.speedup.low <= 1) return {};
+  if (std::string why = slowedSinceLoaded(timing); !why.empty()) return why;
+  if (!kernel_.referenceApart) return {};
   const Result<ReferenceApart> apart = kernel_.referenceApart();
   if (!apart) return describe(apart.error());
   const Result<ReferenceThere> there = calls_->referenceThere(*apart, call, plan_, timing.callsPerSample,

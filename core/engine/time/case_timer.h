@@ -42,6 +42,7 @@ class CaseTimer {
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
   [[nodiscard]] std::string slowedReference(const CaseTiming& timing, const Literal& call);
+  [[nodiscard]] std::string slowedSinceLoaded(const CaseTiming& timing);
 
   const KernelContext& kernel_;
   const Case& definition_;

@@ -163,6 +163,12 @@ class Clock {
   /// `budget` seconds at most; of 0 it measures no more than the host's. Ends what batch() began where it
   /// must.
   virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
+  /// What a call takes on the device by its records, with the cache emptied before it: the median of a few.
+  /// `before` is done before each, outside its window; it may be empty. 0 where the clock has no records.
+  virtual Result<double> recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
+    (void)call, (void)before;
+    return 0.0;
+  }
   /// Empties the cache that cold calls find empty. Does nothing where the clock does not tell cold from hot.
   virtual Result<void> evict();
   /// The device's conditions, at most a few milliseconds old; nothing where they are not known.

@@ -37,6 +37,7 @@ class DeviceClock final : public Clock {
   void endBatch() override;
   [[nodiscard]] std::size_t drawOf(std::size_t first) const override;
   Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget) override;
+  Result<double> recorded(PreparedCall& call, const std::function<Result<void>()>& before) override;
   Result<void> evict() override { return work_.evict(); }
   std::optional<Conditions> conditions() override;
   std::optional<double> joules() override { return nvml_ ? nvml_->joules() : std::nullopt; }

@@ -16,6 +16,8 @@ constexpr CUstream legacyStream = nullptr;  // the legacy default stream
 constexpr int mostRepeats = 64, mostSteps = 9;
 constexpr double repeatSeconds = 60e-6;  // what a look takes beside the call itself
 constexpr double longStep = 5e-3;        // of a longer call, one more costs what it takes
+constexpr double wakingSeconds = 30e-3;
+constexpr std::size_t ownCalls = 9;
 
 double& of(BothSides& sides, bool candidate) {
   return candidate ? sides.candidate : sides.reference;
@@ -144,6 +146,24 @@ Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int rep
   if (auto ended = batch_->finish(); done && !ended) done = std::move(ended).error();
   if (done) other.step = {medianOf(times[0]), medianOf(times[1])};
   return done;
+}
+
+Result<double> DeviceClock::recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
+  // A device that has slept is slow at first.
+  for (const double start = now(); !awake() && now() - start < wakingSeconds;) {
+    WB_DO(work_.evict());
+    WB_DO(synchronize(Stage::time));
+  }
+  used();
+  WB_DO(openRecords(Kinds::concurrent));
+  Around around;
+  if (before) around.before = [&](std::size_t) { return before(); };
+  const auto calls = record([&](std::size_t) { return call.run(); }, ownCalls, true, around);
+  recorder_.reset();
+  if (!calls) return calls.error();
+  std::vector<double> times;
+  for (std::size_t i = 1; i < calls->size(); ++i) times.push_back((*calls)[i].seconds);
+  return median(std::move(times));
 }
 
 Result<double> DeviceClock::callSeconds(PreparedCall& call) {

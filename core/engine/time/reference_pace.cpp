@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/reference_pace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/quantity.h"
+#include "core/engine/cases/inputs.h"
+#include "core/engine/reference/operator.h"
+#include "core/engine/reference/seed.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+/// One look may find a clock that rises, or others at work.
+constexpr int enoughLooks = 3;
+constexpr std::size_t mostKept = 4096;
+/// By the same records the reference takes the same, but for this.
+constexpr double mostSlowed = 1.3, mostSlowedBy = 1.5e-6;
+/// The headline may be another time than what records say: of graphs, on inputs that are in no cache.
+constexpr double mostSlowedHeadline = 1.5, mostSlowedHeadlineBy = 3e-6;
+constexpr std::uint64_t paceDraw = 77;
+
+std::string keyOf(const Case& definition) {
+  return definition.op + '\n' + definition.args + '\n' + definition.values;
+}
+
+}  // namespace
+
+void ReferencePaces::learn(const KernelContext& kernel, const Case& definition, Clock& clock) {
+  Pace& pace = paces_[keyOf(definition)];
+  if (pace.looks >= enoughLooks) return;
+  ++pace.looks;
+  const Result<Literal> call = parseLiteral(definition.args);
+  if (!call) return;
+  const Result<Stack> inputs =
+      makeInputs(kernel, definition, *call, mixSeeds(kernel.job.seed, definition.seed + paceDraw));
+  if (!inputs) return;
+  const auto reference = prepareReference(kernel.op, *inputs);
+  if (!reference->run()) return;
+  if (const Result<double> seconds = clock.recorded(*reference, {}); seconds && *seconds > 0)
+    pace.seconds = pace.seconds == 0 ? *seconds : std::min(pace.seconds, *seconds);
+  if (paces_.size() > mostKept) paces_.clear();
+}
+
+std::optional<double> ReferencePaces::of(const Case& definition) const {
+  const auto found = paces_.find(keyOf(definition));
+  if (found == paces_.end() || found->second.seconds == 0) return std::nullopt;
+  return found->second.seconds;
+}
+
+std::string slowedSince(const CaseTiming& timing, double before, double now) {
+  const bool isHeadline =
+      timing.time != "call" && timing.reference > mostSlowedHeadline * before + mostSlowedHeadlineBy;
+  if (!isHeadline && now <= mostSlowed * before + mostSlowedBy) return {};
+  return fmt::format("the reference takes {} beside this kernel, and took {} before its code was loaded",
+                     formatSeconds(isHeadline ? std::max(timing.reference, now) : now),
+                     formatSeconds(before));
+}
+
+}  // namespace wb
