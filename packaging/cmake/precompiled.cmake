@@ -15,10 +15,13 @@ set(WB_CORE_HEADERS
     <string_view> <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>
     <nlohmann/json.hpp>)
 
+# A test's own code runs once and is not shipped: it is compiled as it stands, which takes less than half the time.
+set(WB_TEST_OPTIONS -O0)
+
 # What is in a set is made by a target of its own that others reuse. Tests have a set beside each, with GoogleTest's
 # headers.
 function(wb_precompiled_headers set)
-  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
   if(NOT WB_PCH)
     return()
   endif()
@@ -26,11 +29,13 @@ function(wb_precompiled_headers set)
   file(CONFIGURE OUTPUT "${source}" CONTENT "// SPDX-License-Identifier: Apache-2.0\n")
   add_library(wb_precompiled_${set} OBJECT "${source}")
   target_link_libraries(wb_precompiled_${set} PRIVATE wb_flags Threads::Threads ${arg_DEPENDS})
+  target_compile_options(wb_precompiled_${set} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(wb_precompiled_${set} PRIVATE ${WB_CORE_HEADERS} ${arg_HEADERS})
   if(WB_TESTS AND NOT set MATCHES _tests)
     wb_precompiled_headers(${set}_tests
       DEPENDS ${arg_DEPENDS} GTest::gmock
-      HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+      HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>
+      OPTIONS ${WB_TEST_OPTIONS})
   endif()
 endfunction()
 
@@ -39,6 +44,7 @@ function(wb_precompile target)
   set(set wb_precompiled_${WB_PRECOMPILED})
   if("${ARGN}" STREQUAL tests)
     string(APPEND set _tests)
+    target_compile_options(${target} PRIVATE ${WB_TEST_OPTIONS})
   endif()
   if(TARGET ${set})
     target_precompile_headers(${target} REUSE_FROM ${set})
