@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -210,6 +211,8 @@ void addProcesses(Assembler& filter, const CallRules& rules) {
     filter.given(PR_SET_PDEATHSIG, [&] {
       filter.takeArgument(1);
       filter.refuseIf(0, EPERM);
+      // Another signal could be ignored.
+      filter.refuseUnless(SIGKILL, seemsToSucceed);
     });
   });
   // All processes at once are more than its own.
@@ -247,6 +250,12 @@ void addFiles(Assembler& filter, const CallRules& rules) {
     filter.takeArgument(1);
     filter.refuseIf(TIOCSTI, EPERM);
     filter.refuseIf(TIOCLINUX, EPERM);
+  });
+  // What happens to a file may tell a process so by SIGIO, but by no other signal: one of them lets a process
+  // go on that is held still.
+  filter.call(SYS_fcntl, [&] {
+    filter.takeArgument(1);
+    filter.refuseIf(F_SETSIG, EPERM);
   });
   // Such memory counts for no process, so that it could not be bounded.
   if (!rules.gpu) filter.refuseIf(SYS_memfd_create, EPERM);

@@ -21,6 +21,7 @@ namespace {
 
 // Landlock knows from this version on that a file is cut short, and from that one on what a signal is.
 constexpr int knowsTruncation = 3;
+constexpr rlim_t mostSignals = 128;
 
 Error failed(const std::string& what) {
   return Error{Stage::setup, what + ": " + std::generic_category().message(errno)};
@@ -38,6 +39,9 @@ Result<void> lower(__rlimit_resource_t which, rlim_t most, const char* name) {
 Result<void> lowerLimits(const Sandbox& sandbox, bool ownView) {
   const SandboxLimits& limits = sandbox.limits;
   WB_DO(lower(RLIMIT_CORE, 0, "the limit of core files"));
+  // Each timer that sends a signal takes one. Thousands would keep a processor busy for a process that is
+  // held still.
+  WB_DO(lower(RLIMIT_SIGPENDING, mostSignals, "the limit of signals that wait"));
   if (limits.fileBytes > 0)
     WB_DO(lower(RLIMIT_FSIZE, static_cast<rlim_t>(limits.fileBytes), "the limit of file sizes"));
   if (limits.openFiles > 0)

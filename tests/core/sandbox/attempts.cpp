@@ -28,6 +28,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 namespace wb::walls {
 namespace {
@@ -185,6 +186,24 @@ bool changesTimes(const std::string& path) {
          about.st_mtime == then;
 }
 
+bool setsOwnEnd(int signal) {
+  int set = 0;
+  return went(::prctl(PR_SET_PDEATHSIG, signal)) && went(::prctl(PR_GET_PDEATHSIG, &set)) && set == signal;
+}
+
+/// SIGCONT lets a process go on that is held still.
+bool hearsOfFileBySignal() {
+  int ends[2];
+  return went(::pipe(ends)) && went(::fcntl(ends[0], F_SETSIG, SIGCONT));
+}
+
+bool makesTimers(int count) {
+  timer_t made{};
+  for (int i = 0; i < count; ++i)
+    if (!went(::timer_create(CLOCK_MONOTONIC, nullptr, &made))) return false;
+  return true;
+}
+
 std::string door(const Place& at) {
   return "@wb-walls-" + std::to_string(at.victim);
 }
@@ -257,6 +276,9 @@ const Way ways[] = {
      }},
     {"MemoryThatCountsForNobody", [](const Place&) { return went(::memfd_create("wb", 0)); }},
     {"OutliveTheLauncher", [](const Place&) { return went(::prctl(PR_SET_PDEATHSIG, 0)); }},
+    {"IgnoreTheLaunchersEnd", [](const Place&) { return setsOwnEnd(SIGCHLD); }},
+    {"SignalOfAFile", [](const Place&) { return hearsOfFileBySignal(); }},
+    {"ManyTimers", [](const Place&) { return makesTimers(1000); }},
 
     {"TraceAnother", [](const Place& at) { return traces(at.victim); }},
     {"ReadMemoryOfAnother", [](const Place& at) { return readsMemoryOf(at.victim); }},
