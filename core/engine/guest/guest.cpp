@@ -25,8 +25,8 @@ namespace {
 constexpr std::chrono::milliseconds looking{2};
 constexpr std::chrono::milliseconds lastBreath{500};
 /// A guest is noticed that has worked for longer than this while it was held still, so many times at least,
-/// and in one of so many stops.
-constexpr double mostWhileStill = 2e-4;
+/// and in one of so many stops. Each of its threads may be somewhat behind with what it is counted.
+constexpr double mostWhileStill = 5e-5, mostOfThread = 1e-6;
 constexpr int timesToNotice = 8, stopsToNotice = 4;
 constexpr std::size_t mostAnswered = std::size_t{1} << 20;
 /// Memory for copies is made anew where it is too small.
@@ -116,8 +116,10 @@ Result<void> Guest::carriedOut(Steady::time_point since) {
 /// Right after a stop the system may not have counted all of what went before, so that what is seen once or
 /// twice says nothing. Who works then to gain from it does so most of the time.
 bool Guest::stoodStill() {
-  if (stops_ > 0 && process_.workedSeconds() - workedAtStop_ > mostWhileStill) ++timesAtWork_;
-  return timesAtWork_ < timesToNotice || timesAtWork_ * stopsToNotice < stops_;
+  const double worked = stops_ > 0 ? process_.workedSeconds() - workedAtStop_ : 0;
+  if (worked > mostWhileStill && worked > mostWhileStill + mostOfThread * static_cast<double>(threads()))
+    ++timesAtWork_;
+  return !canGoOnByItself_ && (timesAtWork_ < timesToNotice || timesAtWork_ * stopsToNotice < stops_);
 }
 
 Result<void> Guest::wake() {
@@ -138,8 +140,13 @@ Result<void> Guest::wake() {
   awake_ = true;
   give(OrderKind::ready);
   WB_DO(carriedOut(since));
-  ready_ = Steady::now();
-  untilReady_ = std::chrono::duration<double>(ready_ - since).count();
+  const auto ready = Steady::now();
+  const double worked = process_.workedSeconds() - workedAtStop_;
+  const auto looked = Steady::now();
+  // What processes that it started have worked is not counted as its own. While it is looked up how long it
+  // has worked it may work on, and that takes the longer the more threads it has.
+  workedBeforeOrders_ = startsProcesses_ ? std::chrono::duration<double>(looked - since).count()
+                                         : worked + std::chrono::duration<double>(looked - ready).count();
   return {};
 }
 
@@ -148,12 +155,8 @@ void Guest::holdStill() {
   awake_ = false;
   const auto since = Steady::now();
   if (process_.stop()) {
-    const double now = process_.workedSeconds(), worked = now - std::exchange(workedAtStop_, now);
-    // On a busy machine it may have waited for a processor. What it worked more than since it was ready, it
-    // worked before.
-    const double more = worked - std::chrono::duration<double>(since - ready_).count();
-    // What processes that it started have worked is not counted as its own.
-    workedBeforeOrders_ = startsProcesses_ ? untilReady_ : std::max(0.0, std::min(untilReady_, more));
+    workedAtStop_ = process_.workedSeconds();
+    canGoOnByItself_ |= process_.hasTimerToGoOn();
     ++stops_;
     return;
   }

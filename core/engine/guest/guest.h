@@ -95,8 +95,7 @@ class Guest {
   /// Lets it go on, and waits until it looks for orders. A guest that has worked while it was held still is
   /// lost as one that tampers.
   Result<void> wake();
-  /// How long it worked, and kept the judge waiting, before it looked for orders, in seconds: when it was let
-  /// go on for the last time and held still again.
+  /// How long it worked before it looked for orders, in seconds, when it was let go on for the last time.
   [[nodiscard]] double workedBeforeOrders() const { return workedBeforeOrders_; }
   /// How many threads it has, each of which takes its time to go on.
   [[nodiscard]] std::size_t threads() const { return process_.threads(); }
@@ -168,9 +167,8 @@ class Guest {
   /// afterwards.
   double workedAtStop_ = 0;
   int stops_ = 0, timesAtWork_ = 0;
-  /// How long it kept the judge waiting when it was let go on, and since when it looks for orders.
-  double untilReady_ = 0;
-  Steady::time_point ready_;
+  /// Something was seen that can let it go on while it is held still.
+  bool canGoOnByItself_ = false;
   double workedBeforeOrders_ = 0;
   std::vector<double> looks_;
   int results_ = 0, resultsWithoutPages_ = 0;

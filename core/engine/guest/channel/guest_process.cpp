@@ -154,7 +154,9 @@ bool GuestProcess::standsStill() const {
   return still;
 }
 
-bool GuestProcess::endOthers() const {
+/// One that lives only until it has started the next one may be gone before it can be ended, and its end may
+/// let the guest go on. So nobody counts as ended who was not seen so before all others were looked for.
+bool GuestProcess::endOthers(std::set<pid_t>& ended) const {
   if (!startsProcesses_) return true;
   // The first process of a view has the guest for its child; a launcher without a view has it itself.
   std::vector<pid_t> parents{child_.pid, guest_.pid};
@@ -163,6 +165,7 @@ bool GuestProcess::endOthers() const {
         std::find(below.begin(), below.end(), guest_.pid) != below.end())
       parents.push_back(each);
   const std::set<pid_t> kept(parents.begin(), parents.end());
+  const std::set<pid_t> before = std::exchange(ended, {});
   bool none = true;
   for (std::size_t i = 0; i < parents.size(); ++i) {
     for (const pid_t each : listedChildrenOf(parents[i])) {
@@ -171,10 +174,11 @@ bool GuestProcess::endOthers() const {
       const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, each, 0));
       const auto state = processState(each);
       // By the descriptor it is this process and no other that has got its number since.
-      if (descriptor >= 0 && state && state->parent == parents[i] && state->state != 'Z') {
+      if (descriptor >= 0 && state && state->parent == parents[i] && state->state != 'Z')
         signal({each, descriptor}, SIGKILL);
-        none = false;
-      }
+      else
+        ended.insert(each);
+      none &= ended.contains(each) && before.contains(each);
       if (descriptor >= 0) ::close(descriptor);
     }
   }
@@ -184,11 +188,12 @@ bool GuestProcess::endOthers() const {
 bool GuestProcess::stop() const {
   // A thread of the kernel may take the stop back in the moment in which it comes, so it is sent again.
   const auto deadline = Steady::now() + longestStop;
+  std::set<pid_t> ended;
   do {
     signal(guest_, SIGSTOP);
     const auto sent = Steady::now();
     for (int look = 0; Steady::now() - sent < betweenStops; ++look) {
-      if (standsStill() && endOthers()) return true;
+      if (standsStill() && endOthers(ended)) return true;
       if (look > 20) std::this_thread::sleep_for(std::chrono::microseconds{200});
     }
   } while (Steady::now() < deadline);
@@ -197,6 +202,18 @@ bool GuestProcess::stop() const {
 
 void GuestProcess::goOn() const {
   signal(guest_, SIGCONT);
+}
+
+bool GuestProcess::hasTimerToGoOn() const {
+  // A system that does not list timers leaves what they do to be seen.
+  const int file = ::open(fmt::format("/proc/{}/timers", guest_.pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = ::read(file, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(got));
+  ::close(file);
+  return text.find(fmt::format("signal: {}/", SIGCONT)) != std::string::npos;
 }
 
 double GuestProcess::workedSeconds() const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,6 +50,8 @@ class GuestProcess {
   /// walls is ended.
   [[nodiscard]] bool stop() const;
   void goOn() const;
+  /// Whether it has a timer that sends it the signal to go on.
+  [[nodiscard]] bool hasTimerToGoOn() const;
   /// For how long all its threads together have had a processor, in seconds, by the system's own count; 0
   /// where that cannot be known.
   [[nodiscard]] double workedSeconds() const;
@@ -84,8 +87,9 @@ class GuestProcess {
   /// Waits for the end, and kills it if that does not come.
   static Ending endOf(const Known& child, const Known& guest);
   [[nodiscard]] bool standsStill() const;
-  /// Ends what it has started, and gives true when there is nothing left. It stands still meanwhile.
-  [[nodiscard]] bool endOthers() const;
+  /// Ends what it has started, and gives true when all of that had ended before it was looked for: `ended`
+  /// has what was seen to have ended. It stands still meanwhile.
+  [[nodiscard]] bool endOthers(std::set<pid_t>& ended) const;
   static void signal(const Known& process, int number);
   /// What was started, the launcher or the guest itself, and the guest.
   Known child_, guest_;
