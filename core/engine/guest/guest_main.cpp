@@ -148,16 +148,17 @@ class GuestEnd {
 
   /// The kernel may bend what is seen here: it runs in this process.
   void runWatched(std::uint32_t number) {
-    const OperatorWatch watch(kernel_.op());
     std::optional<GuardBands> bands;
     std::optional<GuardBands::InForce> guarded;
     // On a GPU a result is found by the memory that torch has asked the driver for.
     if (kernel_.device().is_cpu()) guarded.emplace(bands.emplace(std::random_device()()));
+    // What bands have torch do is not the kernel's.
+    const OperatorWatch watch(kernel_.op());
     const auto start = Steady::now();
     run(number);
     const double seconds = std::chrono::duration<double>(Steady::now() - start).count();
-    guarded.reset();
     ran_.parts = watch.ran(seconds);
+    guarded.reset();
     ran_.beyond = bands ? beyondResults(bands->found()) : std::nullopt;
   }
 
