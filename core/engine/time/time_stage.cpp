@@ -26,6 +26,8 @@ namespace wb {
 namespace {
 
 constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 4;
+/// Where a sample has no more calls than there are sets, it would be too short with so few of them.
+constexpr std::int64_t mostRoughSetsOfSample = 16;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
 /// So often it is timed before the reference is said to be slowed, in such a part of the case's time.
@@ -131,9 +133,12 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
-  const std::int64_t sets =
-      setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
-               measuredDevice_.device < 0 || rough ? 0 : drawnBytes, rough ? mostRoughSets : mostSets);
+  const bool isOnce = measuredDevice_.device < 0 || kernel_.timedReference != nullptr;
+  const std::int64_t sets = setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
+                                     measuredDevice_.device < 0 || rough ? 0 : drawnBytes,
+                                     !rough   ? mostSets
+                                     : isOnce ? mostRoughSetsOfSample
+                                              : mostRoughSets);
   rotatesCold_ = sets * bytes >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));

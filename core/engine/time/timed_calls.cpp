@@ -167,9 +167,10 @@ Sides TimedCalls::sides() {
   if (kernel_.states != nullptr)
     sides.enter = [states = kernel_.states](bool candidate) { states->enter(candidate); };
   sides.between = this;
-  // An argument that is changed in place is put back between samples only, and a generator's state is known
-  // there only. Other calls use a set twice only where there are few sets.
-  if (once() || sets_.size() >= enoughSets) sides.mostCalls = static_cast<int>(sets_.size());
+  // An argument that is changed in place is put back between samples only, a generator's state is known there
+  // only, and so are contents new there only: a kernel that met them a second time would know the answer.
+  if (once() || renewsBefore() || sets_.size() >= enoughSets)
+    sides.mostCalls = static_cast<int>(sets_.size());
   return sides;
 }
 
@@ -177,10 +178,6 @@ Sides TimedCalls::sides() {
 /// the same chance.
 void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
-  if (std::exchange(isAgain_, false)) {
-    if (mostKept_ > 0) chosen_ = Chosen{static_cast<std::size_t>(random_() % mostKept_), calls - 1, {}};
-    return;
-  }
   const std::uint64_t samples = ++samples_[candidate ? 1 : 0];
   const std::uint64_t place = samples <= mostKept_ ? samples - 1 : random_() % samples;
   if (place >= mostKept_) return;
@@ -255,15 +252,6 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   renew(candidate, first, calls, renewsBefore() ? 0 : roomFor(calls, seconds));
   writeToLast(candidate, first, calls);
   return {};
-}
-
-/// Where sets are used several times in a sample, only calls of its last round can be looked at in the end.
-int TimedCalls::again(bool candidate, int calls) {
-  if (once() || static_cast<std::size_t>(calls) <= sets_.size()) return 0;
-  if (kernel_.device != "cpu" && !(candidate && kernel_.timedReference != nullptr)) return 0;
-  if (random_() % std::max<std::uint64_t>(1, samples_[candidate ? 1 : 0]) >= mostKept_) return 0;
-  isAgain_ = true;
-  return 1 + static_cast<int>(random_() % static_cast<std::uint64_t>(calls));
 }
 
 /// The results followed by the arguments that the operator may change: both are the answer.

@@ -37,13 +37,13 @@ struct ReferenceThere {
 /// answer now. Both sides take turns on the same sets of inputs; where the operator writes to its arguments,
 /// each side has its own.
 ///
-/// The rule: after a sample, of either side, the sets that it used get new contents, outside every window. A
-/// sample of short calls uses each set once, if there are as many; and as all inputs of such a sample exist
-/// before its first call, one number of each call's inputs changes within the window, just before the call.
-/// Of the candidate's calls some are chosen at random from the secret, as evenly over the whole measurement
-/// as for a lottery, the last of a sample more often than others. Their answers are copied as soon as the
-/// sample has ended, before a thread that works on could finish, and compared after the timing with what the
-/// reference makes of the same contents.
+/// The rule: the sets that a sample uses, of either side, get new contents for it, outside every window, and
+/// it uses none of them twice; as all inputs of a sample of several calls exist before its first call, one
+/// number of each call's inputs changes within the window, just before the call. Of the candidate's calls
+/// some are chosen at random from the secret, as evenly over the whole measurement as for a lottery, the last
+/// of a sample more often than others. Their answers are copied as soon as the sample has ended, before a
+/// thread that works on could finish, and compared after the timing with what the reference makes of the same
+/// contents.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
 /// before it, outside its window; where calls are one graph, all sets get them before each block. An answer
@@ -67,7 +67,6 @@ class TimedCalls final : public BetweenSamples {
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
-  int again(bool candidate, int calls) override;
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
   Result<void> renewAll() override;
@@ -200,8 +199,6 @@ class TimedCalls final : public BetweenSamples {
   std::array<PagesSeen, 2> pages_{};
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
-  /// The sample under way is one of again(), of which the last call is looked at.
-  bool isAgain_ = false;
   std::vector<Kept> kept_;
   /// Answers of the reference, which nobody looks at.
   std::vector<Stack> pretended_;

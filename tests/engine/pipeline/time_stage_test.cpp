@@ -42,6 +42,20 @@ TEST(TimeOneCase, GivesATimingWithItsBlocks) {
   EXPECT_THAT(outcome.timing->clock, HasSubstr("wall clock"));
 }
 
+TEST(TimeOneCase, ASampleMeetsNoInputsTwice) {
+  Bench bench("aten::relu", relu);
+  bench.job.timing.capSeconds = 0.02;
+  MeasuredDevice shared;
+  constexpr double longSample = 1e-3;
+  shared.clock = wallClock({longSample, longSample, 4096});
+  // Eight sets of 32 KiB are a quarter of it.
+  shared.cacheBytes = cache;
+  const TimeOutcome outcome =
+      timeOneCase(bench.context(), bench.definition("((T([64, 64], f32),), {})"), shared);
+  ASSERT_TRUE(outcome.timing) << outcome.reason;
+  EXPECT_LE(outcome.timing->callsPerSample, 8);
+}
+
 TEST(TimeOneCase, FindsAnAnswerKeptFromAnEarlierCall) {
   Stack kept;
   Bench bench("aten::relu", [&](const Stack& arguments) {
