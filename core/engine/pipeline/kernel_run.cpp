@@ -346,17 +346,26 @@ void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) cons
 }
 
 /// Says what somebody may want to look at in the source; these are notes and no verdict.
-void KernelRun::sayNotes(const std::string& language) {
-  const bool isPython = language == "python" || language == "triton";
+void KernelRun::sayNotes(const Plan& plan) {
+  const bool isPython = plan.language == "python" || plan.language == "triton";
   const auto notes = isPython ? notesOnPython : notesOnCpp;
   for (const Diagnostic& note : notes(source().text, source().path)) say(Diagnosed{kernel_, note});
+  if (strict_ && plan.isProblem && source().referenceText.empty())
+    say(Diagnosed{
+        kernel_,
+        {Severity::note,
+         "Model is in the kernel's own file: whoever wrote the kernel has written what it is compared "
+         "with, too. A problem in a file of its own (--problem) is out of reach. This is no verdict.",
+         "advisory",
+         {source().path, 0, 0},
+         "warpbench"}});
 }
 
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   // This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
   // run meanwhile.
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
-  if (!work_.compiled) sayNotes(plan.language);
+  if (!work_.compiled) sayNotes(plan);
   const auto start = std::chrono::steady_clock::now();
   takeGiven();
   WB_TRY(CompileOutcome outcome, build(plan));

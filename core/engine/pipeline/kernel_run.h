@@ -106,7 +106,7 @@ class KernelRun {
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
               std::chrono::steady_clock::time_point& until, std::optional<MeasuringLock>& shared);
   void sayElsewhere();
-  void sayNotes(const std::string& language);
+  void sayNotes(const Plan& plan);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   Result<void> beginAlone(std::uint32_t index, TimingLock& held);
