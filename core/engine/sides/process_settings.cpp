@@ -76,6 +76,16 @@ void setMatmulPrecision(std::int64_t value) {
   if (value >= 0 && value < 3) context().setFloat32MatmulPrecision(names[static_cast<std::size_t>(value)]);
 }
 
+/// Products have all of float32's bits where nobody has set anything, too. Whoever sets what there was by
+/// torch's older way, which knows no such value, sets this.
+bool areBothWhole(std::int64_t one, std::int64_t other) {
+  const auto isWhole = [](std::int64_t value) {
+    const auto precision = static_cast<at::Float32Precision>(value);
+    return precision == at::Float32Precision::NONE || precision == at::Float32Precision::IEEE;
+  };
+  return isWhole(one) && isWhole(other);
+}
+
 template <at::Float32Backend Backend, at::Float32Op Op>
 constexpr ProcessSetting precision(const char* words) {
   return {words,
@@ -89,7 +99,10 @@ constexpr ProcessSetting precision(const char* words) {
           [](std::int64_t value) {
             if (value >= 0)
               context().setFloat32Precision(Backend, Op, static_cast<at::Float32Precision>(value));
-          }};
+          },
+          nullptr,
+          false,
+          Op == at::Float32Op::MATMUL ? areBothWhole : nullptr};
 }
 
 template <void (at::Context::*Set)(bool, bool)>
@@ -364,7 +377,8 @@ constexpr std::array settings {
                      [] { return std::int64_t{c10::WarningUtils::get_warnAlways()}; },
                      [](std::int64_t value) { c10::WarningUtils::set_warnAlways(value != 0); }, onOff},
       ProcessSetting{"the number of MKL's threads", threadsOfMkl, setThreadsOfMkl, number},
-      ProcessSetting{"the number of MKL's threads", threadsByDomain, setThreadsByDomain},
+      ProcessSetting{"the number of MKL's threads for each kind of work", threadsByDomain,
+                     setThreadsByDomain},
       ProcessSetting{"MKL's reports of its calls", reportsOfMkl, setReportsOfMkl, onOff},
       ProcessSetting{"MKL's reports of its progress", progressOfMkl, setProgressOfMkl},
       ProcessSetting{

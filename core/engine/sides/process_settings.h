@@ -17,6 +17,8 @@ struct ProcessSetting {
   std::string (*text)(std::int64_t value) = nullptr;
   /// Each thread of torch's pool has this setting too.
   bool ofPool = false;
+  /// Whether two values come to the same; null where only equal ones do.
+  bool (*isSame)(std::int64_t one, std::int64_t other) = nullptr;
 };
 
 /// All settings, in the order in which they are put back.

@@ -102,8 +102,9 @@ std::vector<std::string> ProcessState::differences(const ProcessState& now) cons
   std::vector<std::string> words;
   const auto settings = processSettings();
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (values_[i] == now.values_[i]) continue;
     const ProcessSetting& setting = settings[i];
+    if (values_[i] == now.values_[i]) continue;
+    if (setting.isSame != nullptr && setting.isSame(values_[i], now.values_[i])) continue;
     std::string text = setting.words;
     if (setting.text != nullptr)
       text += fmt::format(" ({}, was {})", setting.text(now.values_[i]), setting.text(values_[i]));
