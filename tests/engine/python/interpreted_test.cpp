@@ -126,6 +126,23 @@ TEST_F(InterpretedTriton, LoopsAsOftenAsANumberOfTheHostSays) {
   EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::pass)) << check(report).message;
 }
 
+TEST_F(InterpretedTriton, TakesTheFirstConfigurationWhereAKernelIsTuned) {
+  const std::string text =
+      "configs = [triton.Config({'B': 64}), triton.Config({'B': 128})]\n"
+      "@triton.autotune(configs=configs, key=['n'])\n"
+      "@triton.jit\n"
+      "def positive(x, out, n, B: tl.constexpr):\n"
+      "    at = tl.program_id(0) * B + tl.arange(0, B)\n"
+      "    tl.store(out + at, tl.maximum(tl.load(x + at, mask=at < n), 0.0), mask=at < n)\n"
+      "def relu_kernel_impl(self):\n"
+      "    out = torch.empty_like(self)\n"
+      "    positive[lambda chosen: (triton.cdiv(out.numel(), chosen['B']),)](self, out, out.numel())\n"
+      "    assert positive.best_config.kwargs['B'] == 64\n"
+      "    return out\n";
+  const Report report = run(jobFor("relu", text, {"((T([100], f32),), {})"}));
+  EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass)) << check(report).message;
+}
+
 TEST_F(InterpretedTriton, CannotAddAtomicallyInBfloat16AndSaysSo) {
   const std::string text =
       "@triton.jit\n"
