@@ -20,6 +20,7 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/guest_result.h"
+#include "core/engine/guest/guest_walls.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/sides/process/generator_state.h"
@@ -189,7 +190,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     ByteReader reader(answer);
     if (reader.get<std::uint8_t>() == 1)
       return readResults(reader, places_, *guest_, &own, guest_->isClosed() ? nullptr : &pieces);
-    Error error = readError(reader);
+    Error error = withWalls(readError(reader));
     if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
     return error;
   }
@@ -260,7 +261,7 @@ class GuestCandidate final : public Candidate {
     if (!answer)
       done = answer.error();
     else if (reader.get<std::uint8_t>() != 1)
-      done = readError(reader);
+      done = withWalls(readError(reader));
     if (!done) {
       session_->untell(order.memory);
       session_->drop(*guest, *number);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/memory.h"
+#include "core/engine/guest/guest_walls.h"
 #include "core/engine/guest/values.h"
 
 namespace wb {
@@ -85,7 +86,7 @@ Result<LoadedInGuest> GuestSession::loadIntoGuest(double seconds) {
   guest_->holdStill();
   ByteReader reader(answer);
   const bool done = reader.get<std::uint8_t>() == 1;
-  if (!done) return readError(reader);
+  if (!done) return withWalls(readError(reader));
   // A guest that goes on without them says nothing of what it would run.
   if (kernels_ && kernels_->refused())
     return Error{Stage::compile, "the kernel's process was refused the kernels that it names"};

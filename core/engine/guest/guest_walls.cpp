@@ -5,8 +5,11 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/base/files/paths.h"
 #include "core/base/sandbox/user_places.h"
@@ -84,6 +87,29 @@ Result<std::string> raisableWalls(const Sandbox& walls) {
                            "raise: {}",
                            fmt::join(missing, " ")),
                "see `warpbench doctor`"};
+}
+
+Error withWalls(Error error) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> all{{
+      {"No module named",
+       "with --strict a kernel's process does not see the folder of its source: name it in PYTHONPATH, which "
+       "may "
+       "be read, or put the module into the kernel's file"},
+      {"Operation not permitted",
+       "with --strict a kernel's process starts no programs; a module that builds an extension by "
+       "torch.utils.cpp_extension may start compilers"},
+      {"Permission denied",
+       "with --strict a kernel's process reads the system, Python and what PYTHONPATH names, and writes to a "
+       "folder "
+       "of its own"},
+  }};
+  if (!error.hint.empty()) return error;
+  for (const auto& [words, hint] : all)
+    if (error.text.find(words) != std::string::npos) {
+      error.hint = hint;
+      break;
+    }
+  return error;
 }
 
 }  // namespace wb

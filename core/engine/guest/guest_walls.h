@@ -19,4 +19,7 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::s
 /// The walls as a guest's parent gets them. Error: this machine cannot raise them.
 Result<std::string> raisableWalls(const Sandbox& walls);
 
+/// Says of an error of a kernel in its guest what walls have to do with it, as far as its words tell.
+[[nodiscard]] Error withWalls(Error error);
+
 }  // namespace wb
