@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -340,6 +341,32 @@ std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t see
   }
   std::erase_if(calls, [](const EditableCall& each) { return bytes(each) > largestBytes; });
   return calls;
+}
+
+std::optional<EditableCall> shrunk(const EditableCall& call, std::int64_t mostBytes) {
+  // What is small may be a kernel's size or a number of channels, which others depend on. A size must not
+  // shrink below an integer, which may be an index or a length.
+  std::int64_t large = 32;
+  for (const std::int64_t value : call.integers) large = std::max(large, 2 * (std::abs(value) + 1));
+  if (hasEmptyTensor(call) || hasOpaqueSizes(call)) return std::nullopt;
+  SizeMap map;
+  EditableCall smaller = call;
+  for (const std::int64_t size : distinctSizes(call)) map[size] = size;
+  while (bytes(smaller) > mostBytes) {
+    std::set<std::int64_t> taken;
+    for (const auto& [size, now] : map)
+      if (now < large) taken.insert(now);
+    bool shrinks = false;
+    for (auto& [size, now] : map) {
+      if (now < large) continue;
+      shrinks = true;
+      now /= 2;
+      while (!taken.insert(now).second) ++now;
+    }
+    if (!shrinks) return std::nullopt;
+    smaller = remapped(call, map);
+  }
+  return smaller;
 }
 
 std::optional<EditableCall> withoutDimensions(const EditableCall& call) {

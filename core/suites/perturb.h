@@ -44,6 +44,10 @@ struct Variant {
 /// above, sizes that were equal stay equal. Empty where the sizes cannot be changed so.
 [[nodiscard]] std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed);
 
+/// The call with sizes of which the large ones are halved until its tensors take no more than so many bytes;
+/// nullopt where sizes follow from others in a way that only the operator knows, or cannot shrink so far.
+[[nodiscard]] std::optional<EditableCall> shrunk(const EditableCall& call, std::int64_t mostBytes);
+
 /// The call with tensors without dimensions. Nothing where its tensors do not all have the same shape.
 [[nodiscard]] std::optional<EditableCall> withoutDimensions(const EditableCall& call);
 

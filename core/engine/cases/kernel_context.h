@@ -38,6 +38,10 @@ struct FurtherQuestions {
   double mostCheckSeconds = 1;
   /// What the check of the last case took, without what was asked beside it.
   double checkSeconds = 0;
+  /// What the kernel's last call took that was checked.
+  double callSeconds = 0;
+  /// The last case was checked for so long that no more was asked about it.
+  bool wasTooSlow = false;
   /// The kernel did not answer in a fork, be it because its threads are missing there, or because it knows a
   /// fork: it is asked in this process when all else is done.
   bool isUnanswered = false;

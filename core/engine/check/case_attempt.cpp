@@ -188,6 +188,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   if (bands && side.beyond.empty() && run.beyond) side.beyond = wordsOf(*run.beyond, side.results.size());
   side.ran = std::move(run.ran);
   side.seconds = run.seconds;
+  if (kernel_.further != nullptr) kernel_.further->callSeconds = run.seconds;
   return side;
 }
 

@@ -59,6 +59,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
   if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
+  if (check.verdict == Verdict::pass && further_.wasTooSlow && guard_) unasked_.insert(index);
   if (further_.forked.contains(&definition))
     toAsk_.insert_or_assign(index, check).first->second.seconds = further_.checkSeconds;
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
@@ -73,8 +74,9 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const bool isHere = !strict_ && (onGpu || further_.isUnanswered), isProblem = strict_ && planned.inputs;
   if (job_.checking.likeBackendBench) return;  // which asks nothing
+  if (!isProblem && !isHere) return;
   // One that compiles or tunes itself for long would do so again.
-  if (!isProblem && (!isHere || slowestCheck_ > further_.mostCheckSeconds)) return;
+  if (!isProblem && slowestCheck_ > further_.mostCheckSeconds) return sayUnasked();
   const std::size_t known = elsewhere_.size();
   auto until = std::chrono::steady_clock::now() + longestAsking;
   for (auto& [index, check] : toAsk_) {
@@ -118,6 +120,19 @@ void KernelRun::letOthers(std::optional<MeasuringLock>& shared,
   letOthers(shared);
   until +=
       std::chrono::ceil<std::chrono::steady_clock::duration>(std::chrono::duration<double>(shared->waited()));
+}
+
+/// Who takes long for whatever it has not met is mostly a compiler, and may be one that does not want to be
+/// asked.
+void KernelRun::sayUnasked() {
+  say(Diagnosed{
+      kernel_,
+      {Severity::note,
+       "Nobody knows what the kernel makes of other shapes and values: it takes too long for what it "
+       "has not met before to be asked about them.",
+       {},
+       {source().path, 0, 0},
+       "warpbench"}});
 }
 
 /// Says once of a kernel what is said of its cases one by one.

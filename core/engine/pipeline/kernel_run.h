@@ -106,12 +106,14 @@ class KernelRun {
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
               std::chrono::steady_clock::time_point& until, std::optional<MeasuringLock>& shared);
   void sayElsewhere();
+  void sayUnasked();
   void sayNotes(const Plan& plan);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   Result<void> beginAlone(std::uint32_t index, TimingLock& held);
   TimeOutcome timeAlone(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                         TimingLock& held);
+  void checkAgain(const KernelContext& kernel, const Case& definition, TimeOutcome& outcome);
   void sayTiming(CaseTiming timing, std::uint32_t index);
   void profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                const StageWork& work);
@@ -164,6 +166,8 @@ class KernelRun {
   std::set<std::uint32_t> delegated_;
   /// The cases that may be asked about when all else is done, as they were checked.
   std::map<std::uint32_t, CaseCheck> toAsk_;
+  /// The cases that were checked for so long that no more was asked about them.
+  std::set<std::uint32_t> unasked_;
   /// The seconds of the case whose check took longest.
   double slowestCheck_ = 0;
   /// What it does wrong beside its cases.

@@ -11,6 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/check/case_run.h"
+#include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
@@ -25,6 +26,8 @@ namespace {
 constexpr double worthSayingSeconds = 0.1;
 /// So long others who measure are waited for with what is only looked at.
 constexpr double longestCourtesy = 1;
+/// What is checked takes no longer than this, and than so many times what is timed.
+constexpr double longestChecked = 1, timesLongerChecked = 1000;
 
 /// What is done before a kernel's code is there may wait so long for others, and take so long.
 constexpr double longestForPaces = 0.25, longestPaces = 0.5;
@@ -148,6 +151,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
+  if (outcome.timing && unasked_.contains(index)) checkAgain(kernel, definition, outcome);
   if (std::string why = guard_ ? otherThere(kernel) : std::string(); !why.empty()) {
     // What was said of cases that were only checked stands.
     say(Diagnosed{kernel_,
@@ -178,6 +182,25 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (held.waited > worthSayingSeconds)
     note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(held.waited)));
   sayTiming(*std::move(outcome.timing), index);
+}
+
+/// Who was slow when it was checked, as one is that compiles itself in its first call, was not asked for
+/// more. It can be asked now, unless it knows when it is not timed.
+void KernelRun::checkAgain(const KernelContext& kernel, const Case& definition, TimeOutcome& outcome) {
+  const std::size_t known = elsewhere_.size();
+  CaseCheck again = checkCase(kernel, definition);
+  if (!again.elsewhere.empty()) elsewhere_.insert(again.elsewhere);
+  if (elsewhere_.size() > known) sayElsewhere();
+  const double timed = outcome.timing->candidate, checked = further_.callSeconds;
+  if (again.verdict != Verdict::pass && again.verdict != Verdict::invalid) {
+    again.message = "right when it was first checked, and not after it was timed: " + again.message;
+    outcome.recheck = std::move(again);
+    leaveOut(outcome, "differs after it was timed");
+  } else if (further_.wasTooSlow && checked > std::max(longestChecked, timesLongerChecked * timed)) {
+    leaveOut(outcome,
+             fmt::format("not scored: a call takes {} whenever it is checked, and {} when it is timed",
+                         formatSeconds(checked), formatSeconds(timed)));
+  }
 }
 
 void KernelRun::sayTiming(CaseTiming timing, std::uint32_t index) {

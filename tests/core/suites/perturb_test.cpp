@@ -79,6 +79,27 @@ TEST(Neighbours, AnIndexOrLengthKeepsSizesFromShrinking) {
   EXPECT_THAT(neighbours(call("((T([2, 6], f32), [3, 4]), {})"), 1), IsEmpty()) << "view's own sizes";
 }
 
+TEST(Shrunk, LargeSizesAreHalvedUntilThereIsRoom) {
+  constexpr std::int64_t most = std::int64_t{16} << 20;
+  const auto product = shrunk(call("((T([4096, 8192], f32), T([8192, 64], f32)), {})"), most);
+  ASSERT_TRUE(product);
+  EXPECT_EQ(text(*product), "((T([1024, 2048], f32), T([2048, 16], f32),), {})");
+  const auto image = shrunk(call("((T([64, 3, 512, 512], f32), T([16, 3, 7, 7], f32)), {})"), most);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(image->tensors[0].shape[1], 3);
+  EXPECT_EQ(image->tensors[1].shape, (std::vector<std::int64_t>{16, 3, 7, 7})) << "small ones stay";
+}
+
+TEST(Shrunk, SizesStayAboveAnIndex) {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  const auto indexed = shrunk(call("((T([4096, 640], f32), 0, 300), {})"), most);
+  ASSERT_TRUE(indexed);
+  EXPECT_EQ(indexed->tensors[0].shape, (std::vector<std::int64_t>{512, 320}));
+  EXPECT_FALSE(shrunk(call("((T([512, 512], f32), 0, 300), {})"), most / 2));
+  EXPECT_FALSE(shrunk(call("((T([4096, 4096], f32), [2048, 8192]), {})"), most)) << "view's own sizes";
+  EXPECT_FALSE(shrunk(call("((T([31, 31, 31, 31], f32),), {})"), most));
+}
+
 TEST(Shapes, SizesThatWereTheSameStayTheSame) {
   const auto variants = shapeVariants(call("((T([4, 6], f32), T([6, 8], f32),), {})"), {});
   EXPECT_THAT(texts(variants, "odd"), Contains("((T([17, 33], f32), T([33, 7], f32),), {})"));

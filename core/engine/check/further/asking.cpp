@@ -70,20 +70,17 @@ Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& argument
 }
 
 Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
-                              const WaitForCall& wait) {
+                              const OutputPlan& plan, const WaitForCall& wait) {
   BothAnswers both;
   both.pristine = std::move(arguments);
-  const Stack forReference = cloneArguments(both.pristine), forCandidate = cloneArguments(both.pristine);
-  const auto reference = prepareReference(kernel.op, forReference);
-  WB_TRY(Stack expected, runAndWait(kernel, *reference));
-  const OutputPlan plan = planFrom(expected);
-  both.expected = withMutable(kernel, std::move(expected), forReference);
+  const Stack forCandidate = cloneArguments(both.pristine);
   WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
   candidate->poisonOutputs();
   WB_DO(candidate->run());
   WB_DO(wait ? wait() : waitFor(kernel));
   WB_TRY(Stack actual, candidate->outputs());
   both.actual = withMutable(kernel, cloneArguments(actual), forCandidate);
+  WB_TRY(both.expected, referenceAnswer(kernel, both.pristine));
   return both;
 }
 

@@ -61,9 +61,10 @@ struct AskedApart {
 
 /// The reference's answer; Errors: it refuses.
 Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& arguments);
-/// Errors: one of them refuses. Throws what torch throws.
+/// The kernel answers first: while it works the right answer is nowhere in memory, where it could look for
+/// it. `plan` comes of other values. Errors: one of them refuses. Throws what torch throws.
 Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
-                              const WaitForCall& wait = {});
+                              const OutputPlan& plan, const WaitForCall& wait = {});
 [[nodiscard]] bool isRight(const KernelContext& kernel, const BothAnswers& both);
 
 }  // namespace wb

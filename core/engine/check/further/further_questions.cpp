@@ -43,9 +43,11 @@ namespace {
 
 /// A check that took a larger share of its limit is not made a second time.
 constexpr double worthAsking = 0.25;
-/// Larger cases are not asked in forks, for which memory would be copied, nor those for which values are
-/// drawn on the host.
+/// Larger cases are asked with smaller sizes, since for forks memory would be copied, and values are drawn on
+/// the host.
 constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
+/// A problem's own are.
+constexpr std::int64_t mostOwnBytesOnHost = std::int64_t{64} << 20;
 /// A problem's own inputs are drawn and changed on its GPU, which takes so many times their memory.
 constexpr std::int64_t copiesOfOwn = 20;
 /// New questions of one kind are asked until this thread has worked on them for so long. The time that others
@@ -66,21 +68,24 @@ std::string wrongWithOthers(const FurtherQuestions& further, const std::string& 
                      further.seed, message);
 }
 
-/// The same case with contents that are drawn from the run's own seed.
-void askWithOwnContents(const KernelContext& kernel, const Case& definition, const Literal& call,
-                        CaseCheck& check) {
+/// The same case with contents that are drawn from the run's own seed. Gives the seconds that it took.
+double askWithOwnContents(const KernelContext& kernel, const Case& definition, const Literal& call,
+                          CaseCheck& check) {
   const FurtherQuestions& further = *kernel.further;
   const std::uint64_t seed = mixSeeds(mixSeeds(further.seed, definition.seed), 0);
+  const auto start = std::chrono::steady_clock::now();
   const CaseCheck other = attemptCase(kernel, definition, call, seed, /*repeat=*/false).check;
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (other.verdict == Verdict::pass || other.verdict == Verdict::invalid ||
       other.verdict == Verdict::refused)
-    return;
+    return took;
   const double seconds = check.seconds;
   std::vector<RanPart> ran = std::move(check.ran);
   check = other;
   check.seconds = seconds;
   check.ran = std::move(ran);
   check.message = wrongWithOthers(further, other.message);
+  return took;
 }
 
 /// The same case with stored values that are changed. The change may make of them what the operator promises
@@ -97,20 +102,30 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
   if (other.verdict == Verdict::mismatch) check.elsewhere = "wrong with other values: those given, changed";
 }
 
+/// A case as it is asked elsewhere, where there is room for it.
+struct AskedCase {
+  Case definition;
+  Literal call;
+  /// It has other sizes than the one that was checked.
+  bool isSmaller = false;
+};
+
 /// The questions that are asked in a fork, or apart.
 class Elsewhere {
  public:
-  Elsewhere(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
-            AskedApart apart = {})
+  Elsewhere(const KernelContext& kernel, AskedCase asked, std::uint64_t seed, AskedApart apart = {})
       : kernel_(apartFrom(kernel)),
-        definition_(definition),
-        call_(call),
+        definition_(std::move(asked.definition)),
+        call_(std::move(asked.call)),
+        isSmaller_(asked.isSmaller),
         seed_(seed),
         apart_(std::move(apart)) {}
 
   void answer(const SayInFork& say) {
-    const auto same = answersTo(call_, drawnTensor, seed_);
-    if (!same || !isRight(kernel_, *same)) return;
+    if (!isSmaller_) {
+      const auto same = answersTo(call_, drawnTensor, seed_);
+      if (!same || !isRight(kernel_, *same)) return;
+    }
     Asking asking(say);
     asking.canAnswer();
     askAll(asking);
@@ -126,6 +141,7 @@ class Elsewhere {
 
  private:
   void askAll(Asking& asking) {
+    if (isSmaller_ && !askSmaller(asking)) return;
     askShapes(asking);
     begin();
     // Kernels that are compiled when they are called are so for other numbers, but not for other values.
@@ -143,8 +159,13 @@ class Elsewhere {
   }
 
   Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
-    WB_TRY(Stack arguments, makeArguments(kernel_.op.schema(), call, seed, kernel_.device, source));
-    return wb::answersTo(kernel_, call, std::move(arguments), apart_.wait);
+    const auto drawn = [&](std::uint64_t from) {
+      return makeArguments(kernel_.op.schema(), call, from, kernel_.device, source);
+    };
+    WB_TRY(Stack others, drawn(mixSeeds(seed, 1)));
+    WB_TRY(const OutputPlan plan, planOutputs(kernel_.op, others));
+    WB_TRY(Stack arguments, drawn(seed));
+    return wb::answersTo(kernel_, call, std::move(arguments), plan, apart_.wait);
   }
 
   [[nodiscard]] bool hasWholeNumbers() const {
@@ -210,6 +231,18 @@ class Elsewhere {
     return !near || isFarOff(*near, both.expected, kind);
   }
 
+  /// A case that is too large is asked with smaller sizes, which are other ones; false where it is not right
+  /// there, so that nothing else is to be asked.
+  bool askSmaller(Asking& asking) {
+    const std::string words = std::string(atOtherShapes) + definition_.shapes;
+    if (!isAsked(words)) return true;
+    asking.asked(words);
+    const auto both = answersTo(call_, drawnTensor, contentsFor(words));
+    const bool right = both && isRight(kernel_, *both);
+    if (both && !right) asking.isWrong(words);
+    return right;
+  }
+
   void askShapes(Asking& asking) {
     const Result<EditableCall> call = editCall(definition_.args);
     if (!call) return;
@@ -260,8 +293,9 @@ class Elsewhere {
   }
 
   KernelContext kernel_;
-  const Case& definition_;
-  const Literal& call_;
+  Case definition_;
+  Literal call_;
+  bool isSmaller_;
   std::uint64_t seed_;
   AskedApart apart_;
   /// The words of the only questions that are asked; empty: all are.
@@ -274,17 +308,38 @@ std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definit
   return mixSeeds(further.seed, mixSeeds(definition.seed, 1));
 }
 
+/// A problem's own inputs are as large as they are; of other cases there are smaller ones.
 std::int64_t mostBytes(const KernelContext& kernel, const Case& definition) {
-  if (kernel.device == "cpu" || definition.values != "own") return mostForkBytes;
-  return std::max(mostForkBytes, freeMemory(kernel.device) / copiesOfOwn);
+  if (definition.values != "own") return mostForkBytes;
+  const std::int64_t own = std::max(mostForkBytes, freeMemory(kernel.device) / copiesOfOwn);
+  return kernel.device == "cpu" ? std::min(own, mostOwnBytesOnHost) : own;
 }
 
-/// Whether a case is one of those that are asked elsewhere.
-bool isAskedElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
-                      const CaseCheck& check) {
-  return check.verdict == Verdict::pass && kernel.further->forked.contains(&definition) &&
-         check.seconds <= kernel.further->mostCheckSeconds &&
-         tensorBytes(call) <= mostBytes(kernel, definition) && isPerturbable(definition.op);
+/// Nothing where the case is too large, and there is none with smaller sizes.
+std::optional<AskedCase> asAsked(const KernelContext& kernel, const Case& definition, const Literal& call) {
+  const std::int64_t most = mostBytes(kernel, definition);
+  if (tensorBytes(call) <= most) return AskedCase{definition, call};
+  if (definition.values == "own") return std::nullopt;
+  const Result<EditableCall> whole = editCall(definition.args);
+  const auto less = whole ? shrunk(*whole, most) : std::nullopt;
+  if (!less) return std::nullopt;
+  const Result<Case> made = makeCase(definition.op, 1, text(*less));
+  const Result<Literal> literal = made ? parseLiteral(made->args) : made.error();
+  if (!literal) return std::nullopt;
+  AskedCase smaller{definition, *literal, true};
+  smaller.definition.args = made->args;
+  smaller.definition.shapes = made->shapes;
+  return smaller;
+}
+
+/// The case as it is asked elsewhere, if it is one of those. `seconds`: what its check takes.
+std::optional<AskedCase> askedElsewhere(const KernelContext& kernel, const Case& definition,
+                                        const Literal& call, Verdict verdict, double seconds) {
+  const FurtherQuestions& further = *kernel.further;
+  if (verdict != Verdict::pass || !further.forked.contains(&definition) ||
+      seconds > further.mostCheckSeconds || !isPerturbable(definition.op))
+    return std::nullopt;
+  return asAsked(kernel, definition, call);
 }
 
 void askOwn(const KernelContext& kernel, const Literal& call, std::uint64_t seed, const SayInFork& say) {
@@ -308,9 +363,8 @@ std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t se
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
 /// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
 /// between bands. A problem's models may keep something from each call, so that theirs are not made here.
-std::string wrongHere(const KernelContext& kernel, const Case& definition, const Literal& call,
-                      const std::string& saidInFork) {
-  const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
+std::string wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
+  const std::uint64_t seed = elsewhereSeed(*kernel.further, asked.definition);
   std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(seed, 8));
   if (again.empty()) return {};
   GuardBands bands(mixSeeds(kernel.secret, seed));
@@ -320,7 +374,7 @@ std::string wrongHere(const KernelContext& kernel, const Case& definition, const
     if (kernel.states != nullptr) apart.emplace(*kernel.states);
     const GuardBands::InForce guarded(bands);
     try {
-      Elsewhere(kernel, definition, call, seed).answerAgain(std::move(again), [&](const std::string& words) {
+      Elsewhere(kernel, asked, seed).answerAgain(std::move(again), [&](const std::string& words) {
         said += words;
       });
     } catch (const std::exception&) {
@@ -331,13 +385,13 @@ std::string wrongHere(const KernelContext& kernel, const Case& definition, const
   return wrong.empty() ? wrong : wrong + ", though right in a copy of its process";
 }
 
-void askElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
-                  CaseCheck& check) {
+void askElsewhere(const KernelContext& kernel, const AskedCase& asked, CaseCheck& check) {
+  const Case& definition = asked.definition;
   FurtherQuestions& further = *kernel.further;
   const auto start = std::chrono::steady_clock::now();
   ForkPatience patience;
   patience.first = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds);
-  patience.next = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds);
+  patience.next = patience.first;
   // Within the fork the candidate's state stays in force: to change it takes the threads that are gone.
   std::optional<SideStates::Candidate> apart;
   if (kernel.states != nullptr) apart.emplace(*kernel.states);
@@ -346,9 +400,9 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
         kernel.candidate.isForked();
         const std::uint64_t seed = elsewhereSeed(further, definition);
         if (definition.values == "own")
-          askOwn(kernel, call, seed, say);
+          askOwn(kernel, asked.call, seed, say);
         else
-          Elsewhere(kernel, definition, call, seed).answer(say);
+          Elsewhere(kernel, asked, seed).answer(say);
       },
       patience);
   apart.reset();
@@ -358,18 +412,18 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
                                                                           : "");
   // Whoever threw or was late may have done harm without a word.
   if (check.elsewhere.empty() && answer.ending == Ending::done && definition.values != "own")
-    check.elsewhere = wrongHere(kernel, definition, call, answer.said);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    check.elsewhere = wrongHere(kernel, asked, answer.said);
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked there again. One that
   // answers what it was asked before and nothing new is asked where it ran, too.
   further.isUnanswered = further.isUnanswered || answer.said.empty() || answer.ending == Ending::late;
-  further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
+  further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - took);
 }
 
-bool mayAskApart(const KernelContext& kernel, const Case& definition, const Literal& call,
-                 const CaseCheck& check) {
-  return kernel.further != nullptr && !isRandom(kernel) && !isUninitialised(kernel.op) &&
-         isAskedElsewhere(kernel, definition, call, check);
+std::optional<AskedCase> askedApart(const KernelContext& kernel, const Case& definition, const Literal& call,
+                                    const CaseCheck& check) {
+  if (kernel.further == nullptr || isRandom(kernel) || isUninitialised(kernel.op)) return std::nullopt;
+  return askedElsewhere(kernel, definition, call, check.verdict, check.seconds);
 }
 
 /// Says beside the case what a kernel that is asked apart is wrong about.
@@ -389,33 +443,38 @@ void remarkApart(const AskedApart& apart, CaseCheck& check,
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check) {
   if (kernel.further == nullptr) return;
   kernel.further->checkSeconds = check.seconds;
+  kernel.further->wasTooSlow = false;
   if (check.verdict != Verdict::pass) return;
   if (isRandom(kernel) || isUninitialised(kernel.op)) return;
-  if (check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check)) return;
+  kernel.further->wasTooSlow = check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check);
+  if (kernel.further->wasTooSlow) return;
   if (definition.values.starts_with("stored:"))
     return askWithChangedContents(kernel, definition, call, check);
   // They would be the very contents of the check.
   if (definition.values == "own" && !kernel.ownInputsVary) return;
-  askWithOwnContents(kernel, definition, call, check);
-  if (kernel.device == "cpu" && kernel.further->forkSeconds > 0 &&
-      isAskedElsewhere(kernel, definition, call, check))
-    askElsewhere(kernel, definition, call, check);
+  // Whoever is slow in its first calls, for whatever reason, is asked all the same.
+  const double took = askWithOwnContents(kernel, definition, call, check);
+  if (kernel.device != "cpu" || kernel.further->forkSeconds <= 0) return;
+  const double seconds = std::min(took, check.seconds);
+  if (const auto asked = askedElsewhere(kernel, definition, call, check.verdict, seconds))
+    askElsewhere(kernel, *asked, check);
 }
 
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
               CaseCheck& check) {
   const Result<Literal> call = parseLiteral(definition.args);
-  if (!call || !definition.values.empty() || !mayAskApart(kernel, definition, *call, check)) return;
+  if (!call || !definition.values.empty()) return;
+  const std::optional<AskedCase> asked = askedApart(kernel, definition, *call, check);
+  if (!asked) return;
   remarkApart(apart, check, [&](const SayInFork& say) {
-    const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
-    Elsewhere(kernel, definition, *call, seed, apart).answer(say);
+    Elsewhere(kernel, *asked, elsewhereSeed(*kernel.further, definition), apart).answer(say);
   });
 }
 
 void askProblemApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
                      CaseCheck& check) {
   const Result<Literal> call = parseLiteral(definition.args);
-  if (!call || definition.values != "own" || !mayAskApart(kernel, definition, *call, check)) return;
+  if (!call || definition.values != "own" || !askedApart(kernel, definition, *call, check)) return;
   remarkApart(apart, check, [&](const SayInFork& say) {
     Asking asking(say);
     askProblem(apartFrom(kernel), *call, elsewhereSeed(*kernel.further, definition), asking, apart);

@@ -56,7 +56,8 @@ class ProblemQuestions {
   }
 
   Result<BothAnswers> answers(Stack arguments) const {
-    return answersTo(kernel_, call_, std::move(arguments), apart_.wait);
+    // A problem's kernel, a Python one, allocates its results itself and needs no plan.
+    return answersTo(kernel_, call_, std::move(arguments), {}, apart_.wait);
   }
 
   void askBuffers() {

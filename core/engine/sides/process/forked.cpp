@@ -54,6 +54,8 @@ class PythonsFork {
 };
 
 [[noreturn]] void work(const std::function<void(const SayInFork& say)>& what, int pipe) {
+  // Whatever it starts, such as a compiler, ends with it.
+  ::setpgid(0, 0);
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM}) ::signal(signal, SIG_DFL);
@@ -124,6 +126,7 @@ ForkedAnswer inFork(const std::function<void(const SayInFork& say)>& what, const
   if (child > 0) {
     const bool isLate = !listen(ends[0], patience, answer.said);
     if (isLate) ::kill(child, SIGKILL);
+    ::kill(-child, SIGKILL);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     answer.ending = isLate ? ForkedAnswer::Ending::late : endingOf(status);
