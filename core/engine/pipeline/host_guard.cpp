@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <string_view>
@@ -23,6 +24,9 @@ namespace {
 constexpr std::size_t mostNamed = 6;
 /// Threads of the kernel's own that go to sleep after its call use less of the reference's time.
 constexpr double mostOfAProcessor = 0.25;
+/// So much a process that sleeps may work now and then, in seconds and as a share of a case's time. Of those
+/// that have ended some are Warpbench's own, which look at the kernel from outside.
+constexpr double mostWorked = 1e-3, shareWorked = 0.02, shareWorkedByEnded = 0.15;
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
@@ -135,6 +139,8 @@ std::string HostGuard::replacements(const std::vector<std::string>& below) {
 
 std::string HostGuard::notScored() {
   if (!canLook()) return notLooked;
+  workedBefore_ = state_.untouched->traces.worked();
+  timedSince_ = std::chrono::steady_clock::now();
   append(putBack_, state_.untouched->places.putBack().changed);
   const PutBack memory = state_.untouched->memory.putBack();
   append(putBack_, memory.changed);
@@ -144,6 +150,21 @@ std::string HostGuard::notScored() {
   // What is changed below torch's dispatcher is looked for when the times are taken: a page that somebody has
   // written to stays this process's own, whatever is written to it later, and to look takes milliseconds.
   return replacements({});
+}
+
+/// Who sleeps whenever somebody looks may have worked for the kernel, or against the reference.
+std::string HostGuard::workedMeanwhile() const {
+  const Traces::Worked now = state_.untouched->traces.worked();
+  double living = 0, ended = 0;
+  for (const auto& [process, seconds] : now) {
+    const auto before = workedBefore_.find(process);
+    (process == 0 ? ended : living) += seconds - (before == workedBefore_.end() ? 0 : before->second);
+  }
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - timedSince_;
+  const bool areMany = state_.options.device == "cpu" && ended > shareWorkedByEnded * all.count();
+  if (!areMany && living < std::max(mostWorked, shareWorked * all.count())) return {};
+  return fmt::format("not scored: processes of the kernel's worked for {} while it was timed",
+                     formatSeconds(living + (areMany ? ended : 0)));
 }
 
 std::string HostGuard::disturbed() {
@@ -159,6 +180,7 @@ std::string HostGuard::disturbed() {
         "not scored: threads of the kernel's used {} of a processor while the reference was timed",
         formatPercent(share));
   if (const std::string timers = before.traces.timers(); !timers.empty()) return ran(timers);
+  if (std::string worked = workedMeanwhile(); !worked.empty()) return worked;
   std::vector<std::string> moved = before.places.putBack().changed;
   append(moved, before.memory.putBack().changed);
   if (!moved.empty()) {

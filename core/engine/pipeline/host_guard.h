@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/engine/cases/sealed_job.h"
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
+#include "core/engine/sides/traces.h"
 #include "core/engine/sides/turns.h"
 
 namespace wb {
@@ -60,6 +62,9 @@ class HostGuard {
   const std::vector<std::string>& changedBelow();
   /// Sees to patched() and changedBelow() at once.
   void lookAtBoth();
+  /// What processes of the kernel's have worked since notScored(): "a process of the kernel's worked for 3 ms
+  /// while it was timed"; "" where that is next to nothing.
+  [[nodiscard]] std::string workedMeanwhile() const;
   /// Forgets what was seen where code was called since.
   void forgetLooks();
   /// Why times would say nothing: what the kernel has replaced by now. `below` are changedBelow().
@@ -80,6 +85,9 @@ class HostGuard {
   /// What it has changed of its job; another worker gets the next kernel then.
   std::string changedJob_;
   std::vector<std::string> putBack_;
+  /// What processes of the kernel's had worked before a case was timed, and when that was.
+  Traces::Worked workedBefore_;
+  std::chrono::steady_clock::time_point timedSince_;
 };
 
 }  // namespace wb

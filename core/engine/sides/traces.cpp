@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,9 +14,11 @@
 #include <chrono>
 #include <clocale>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -49,15 +52,53 @@ bool hasChildren() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
 }
 
-/// What the keeper of this process, which is its parent, has inherited from processes that have ended.
-std::set<int> daemonsNow() {
+/// The process that inherits what the children of this one leave behind, which is its parent; 0 where there
+/// is none.
+pid_t keeperOfThis() {
   const pid_t keeper = ::getppid();
   // The name is as much as the system keeps of the program's.
-  if (readTask(fmt::format("/proc/{}", keeper)).name != "warpbench-worke") return {};
+  return readTask(fmt::format("/proc/{}", keeper)).name == "warpbench-worke" ? keeper : 0;
+}
+
+/// What the keeper of this process has inherited from processes that have ended.
+std::set<int> daemonsNow() {
+  const pid_t keeper = keeperOfThis();
+  if (keeper == 0) return {};
   std::set<int> all;
   for (const pid_t each : listedChildrenOf(keeper))
     if (each != ::getpid()) all.insert(each);
   return all;
+}
+
+/// What a process has worked, in all of its threads; 0 when it is gone.
+double workedBy(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// What those have worked that somebody has waited for: this process for its own, the keeper for others.
+double workedByEnded() {
+  rusage own{};
+  ::getrusage(RUSAGE_CHILDREN, &own);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  double worked = seconds(own.ru_utime) + seconds(own.ru_stime);
+  const pid_t keeper = keeperOfThis();
+  if (keeper == 0) return worked;
+  std::ifstream file(fmt::format("/proc/{}/stat", keeper));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // What its children have worked, in ticks, are the numbers 16 and 17 of the line, and its name is the
+  // second.
+  std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  const std::vector<std::string> all{std::istream_iterator<std::string>(rest), {}};
+  constexpr std::size_t user = 13, system = 14;
+  if (all.size() > system)
+    worked += (std::atof(all[user].c_str()) + std::atof(all[system].c_str())) /
+              static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return worked;
 }
 
 std::set<int> childrenNow() {
@@ -196,6 +237,25 @@ std::string Traces::running(const std::set<int>& started) const {
     names = found(started, {false, false});
   }
   return names;
+}
+
+Traces::Worked Traces::worked() const {
+  Worked worked{{0, workedByEnded()}};
+  std::vector<int> next;
+  const auto add = [&](const auto& processes) {
+    for (const int each : processes)
+      if (!children_.contains(each) && !daemons_.contains(each) &&
+          worked.emplace(each, workedBy(each)).second)
+        next.push_back(each);
+  };
+  add(childrenNow());
+  add(daemonsNow());
+  while (!next.empty()) {
+    const int parent = next.back();
+    next.pop_back();
+    add(listedChildrenOf(parent));
+  }
+  return worked;
 }
 
 std::string Traces::timers() const {

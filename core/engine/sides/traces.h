@@ -3,6 +3,7 @@
 
 #include <array>
 #include <csignal>
+#include <map>
 #include <set>
 #include <string>
 
@@ -33,6 +34,11 @@ class Traces {
   /// none. A thread of a pool that has just handed over its result may still be
   /// awake, so nobody is named who sleeps at one of a few looks.
   [[nodiscard]] std::string running(const std::set<int>& started) const;
+
+  /// The seconds of a processor that each new process has worked, whether a child or left behind by one, and
+  /// under 0 what those have worked that ended.
+  using Worked = std::map<int, double>;
+  [[nodiscard]] Worked worked() const;
 
   /// What was made since then and can interrupt again and again: timers of the system's (timer_create), "1
   /// timer", or descriptors that send signals; "" when there is nothing.
