@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -59,6 +61,8 @@ std::atomic<const TorchsCode*> libraries{nullptr};
 /// A place in the stack of the thread that calls.
 std::atomic<std::uintptr_t> callersFrame{0};
 timer_t timer{};
+/// The caller's next look is asked for at this timer.
+std::atomic<bool> isByTimer{false};
 /// When the other threads may be looked at again.
 std::atomic<std::int64_t> nextLookAtOthers{0};
 
@@ -204,7 +208,7 @@ void look(int, siginfo_t*, void* context) {
     keep(at, callerOfMade(at, context, isCaller), isCaller ? !isInOperator() : !isAnyInOperator());
   else if (isCaller)
     lookAtOthers();
-  if (isCaller) askForNext();
+  if (isCaller && isByTimer.load(std::memory_order_relaxed)) askForNext();
   errno = error;
 }
 
@@ -220,7 +224,10 @@ void SeenCode::add(const SeenCode& more) {
   heldOff += more.heldOff;
 }
 
-CodeSamples::CodeSamples() {
+namespace {
+
+/// Nothing was seen yet of the calling thread.
+void beginLooks() {
   count.store(0, std::memory_order_relaxed);
   interruptions.store(0, std::memory_order_relaxed);
   waits.store(0, std::memory_order_relaxed);
@@ -231,17 +238,40 @@ CodeSamples::CodeSamples() {
   callersFrame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   threads = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   (void)isInOperator();  // the first look at a thread's own variable may take memory
+}
+
+void endLooks() {
+  if (threads >= 0) ::close(std::exchange(threads, -1));
+}
+
+bool handleSignal(struct sigaction& instead) {
   struct sigaction handling {};
   handling.sa_sigaction = look;
   handling.sa_flags = SA_SIGINFO | SA_RESTART;
   ::sigfillset(&handling.sa_mask);
-  if (::sigaction(signalOfOurs(), &handling, &before) != 0) return;
+  return ::sigaction(signalOfOurs(), &handling, &instead) == 0;
+}
+
+/// A signal that was sent before is still answered by ours: the default would end the process.
+void putHandlingBack(const struct sigaction& handling) {
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(signalOfOurs(), &ignored, nullptr);
+  ::sigaction(signalOfOurs(), &handling, nullptr);
+}
+
+}  // namespace
+
+CodeSamples::CodeSamples() {
+  beginLooks();
+  if (!handleSignal(before)) return;
   isOn_ = true;
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signalOfOurs();
   event._sigev_un._tid = caller;
   hasTimer_ = ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+  isByTimer = hasTimer_;
   if (!hasTimer_ || !askForNext()) stop();
 }
 
@@ -250,15 +280,12 @@ CodeSamples::~CodeSamples() {
 }
 
 void CodeSamples::stop() {
-  if (threads >= 0) ::close(std::exchange(threads, -1));
+  endLooks();
   if (!isOn_) return;
   isOn_ = false;
+  isByTimer = false;
   if (hasTimer_) ::timer_delete(timer);
-  // A signal that was sent before is still answered by ours: the default would end the process.
-  struct sigaction ignored {};
-  ignored.sa_handler = SIG_IGN;
-  ::sigaction(signalOfOurs(), &ignored, nullptr);
-  ::sigaction(signalOfOurs(), &before, nullptr);
+  putHandlingBack(before);
 }
 
 namespace {
@@ -293,14 +320,67 @@ SeenCode seenIn(std::span<const Look> all, std::size_t times) {
 
 }  // namespace
 
-SeenCode CodeSamples::take() {
-  stop();
+namespace {
+
+SeenCode seenSoFar() {
   const std::size_t times = std::min(count.load(std::memory_order_relaxed), looks.size());
   SeenCode seen = seenIn(std::span(looks).first(times), times);
   seen.interruptions = interruptions.load(std::memory_order_relaxed);
   seen.waits = waits.load(std::memory_order_relaxed);
   seen.heldOff = heldOff.load(std::memory_order_relaxed);
   return seen;
+}
+
+}  // namespace
+
+SeenCode CodeSamples::take() {
+  stop();
+  return seenSoFar();
+}
+
+UnforeseenLooks::UnforeseenLooks() : looked_(thisThread()) {
+  if (!handleSignal(before_)) return;
+  // No signal is meant for the thread that sends them.
+  sigset_t all, now;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &now);
+  sender_ = std::thread([this] { send(); });
+  ::pthread_sigmask(SIG_SETMASK, &now, nullptr);
+}
+
+UnforeseenLooks::~UnforeseenLooks() {
+  if (!sender_.joinable()) return;
+  state_ = ending;
+  state_.notify_one();
+  sender_.join();
+  putHandlingBack(before_);
+}
+
+void UnforeseenLooks::send() const {
+  ::prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
+  std::uint64_t drawn = std::random_device()();
+  for (;;) {
+    state_.wait(atRest);
+    const int now = state_;
+    if (now == ending) return;
+    if (now == atRest) continue;
+    drawn = drawn * 6364136223846793005U + 1442695040888963407U;
+    const timespec between{0, nanosecondsBetween / 2 + static_cast<long>(drawn >> 40) % nanosecondsBetween};
+    ::nanosleep(&between, nullptr);
+    if (state_ == looking) ::syscall(SYS_tgkill, ::getpid(), looked_, signalOfOurs());
+  }
+}
+
+void UnforeseenLooks::begin() {
+  beginLooks();
+  state_ = looking;
+  state_.notify_one();
+}
+
+SeenCode UnforeseenLooks::end() {
+  state_ = atRest;
+  endLooks();
+  return seenSoFar();
 }
 
 namespace {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include "core/engine/call_elsewhere.h"
@@ -44,6 +49,27 @@ class CodeSamples {
  private:
   void stop();
   bool isOn_ = false, hasTimer_ = false;
+};
+
+/// The same for calls that are timed, which nobody can tell from others beforehand: while this lives the
+/// signal is handled, and the thread is there that sends it, whether anybody looks or not. There is no timer.
+class UnforeseenLooks {
+ public:
+  /// At the thread that makes it.
+  UnforeseenLooks();
+  ~UnforeseenLooks();
+  UnforeseenLooks(const UnforeseenLooks&) = delete;
+  UnforeseenLooks& operator=(const UnforeseenLooks&) = delete;
+  void begin();
+  [[nodiscard]] SeenCode end();
+
+ private:
+  enum State : int { atRest, looking, ending };
+  void send() const;
+  pid_t looked_;
+  struct sigaction before_ {};
+  std::atomic<int> state_{atRest};
+  std::thread sender_;
 };
 
 /// The functions in which a reference that works for so long in each call spends its time, the longest first.

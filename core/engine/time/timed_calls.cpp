@@ -161,6 +161,7 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
 }
 
 Sides TimedCalls::sides() {
+  watched_.begin();
   Sides sides{reference_, candidate_};
   sides.enter = kernel_.enter;
   sides.counted = kernel_.counted;
@@ -174,33 +175,40 @@ Sides TimedCalls::sides() {
   return sides;
 }
 
-/// Chooses a call of the side's next sample as one of `mostKept_` out of all: each so far is among them with
+/// Chooses a call of the side's last sample as one of `mostKept_` out of all: each so far is among them with
 /// the same chance.
 void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
   const std::uint64_t samples = ++samples_[candidate ? 1 : 0];
-  const std::uint64_t place = samples <= mostKept_ ? samples - 1 : random_() % samples;
+  const std::uint64_t place = samples <= mostKept_ ? samples - 1 : drawUnforeseen() % samples;
   if (place >= mostKept_) return;
   // The last one may be of a thread that is not done yet.
-  const std::uint64_t drawn = random_();
+  const std::uint64_t drawn = drawUnforeseen();
   const int few = std::min(calls, static_cast<int>(sets_.size()));
   const int back = (drawn & 1) != 0 ? 0 : static_cast<int>((drawn >> 1) % static_cast<std::uint64_t>(few));
-  chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back, {}};
+  chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back};
   if (!isRandom_ || !candidate) return;
   // The generator's state is known before the first call. The reference can repeat those that follow, but for
   // a device's graphs, and but for a kernel that draws the same numbers in another way than a problem's model
   // and leaves the generator in another state.
   if (kernel_.device != "cpu" || !isRandom(kernel_.op)) chosen_->call = 0;
-  chosen_->generator = generatorState(kernel_.device);
+  chosen_->generator = generator_;
+}
+
+/// What nobody could know before, whatever of this process's memory he reads.
+std::uint64_t TimedCalls::drawUnforeseen() {
+  constexpr int half = 32;
+  return std::uint64_t{unforeseen_()} << half | unforeseen_();
 }
 
 /// Contents are new right before they are used. If they lay there earlier, one long call could work for many
 /// that follow, and the median of all would not show it. The clock of a device has its own way (enqueueNew).
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
+  // Who could tell what is drawn next could have one long call work for many that follow.
+  random_.seed(drawUnforeseen());
   if (renewsBefore()) renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
-  // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
-  if (candidate || kernel_.device == "cpu") choose(candidate, calls);
+  if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   if (calls > 1) {
     const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
     for (std::size_t i = 0; i < used; ++i) {
@@ -210,13 +218,17 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
     }
   }
   makeMemoryPresent(calls);
+  if (isLookedAt_) watched_.beginLookInSample();
   began_ = now();
   return {};
 }
 
 /// A candidate in a process of its own could go on with its work until it is held still, or for as long as it
 /// keeps others from its memory.
-Result<void> TimedCalls::ended(bool candidate, std::size_t first, int) {
+Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
+  if (std::exchange(isLookedAt_, false)) watched_.endLookInSample();
+  // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
+  if (candidate || kernel_.device == "cpu") choose(candidate, calls);
   if (kernel_.timedReference == nullptr) return {};
   const std::size_t call = first + static_cast<std::size_t>(chosen_ ? chosen_->call : 0);
   const Set& set = sets_[call % sets_.size()];
@@ -252,6 +264,13 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   renew(candidate, first, calls, renewsBefore() ? 0 : roomFor(calls, seconds));
   writeToLast(candidate, first, calls);
   return {};
+}
+
+/// In another sample like this one, of which nobody knows beforehand that it has no time, somebody looks at what
+/// runs.
+int TimedCalls::again(bool candidate, int calls) {
+  isLookedAt_ = candidate && watched_.looksInNext();
+  return isLookedAt_ ? calls : 0;
 }
 
 /// The results followed by the arguments that the operator may change: both are the answer.
@@ -330,7 +349,8 @@ void TimedCalls::forget(Set& set) {
 
 Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   chosen_.reset();
-  if (candidate) choose(candidate, 1);
+  random_.seed(drawUnforeseen());
+  if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   Set& set = sets_[number];
   writeOnDevice(set, candidate);
   contents_.renew(inputs(set, candidate), random_(), random_(), deviceRoom_, {{}, mutable_});
@@ -339,12 +359,14 @@ Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
 }
 
 Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
-  if (candidate && chosen_) WB_DO(keep(sets_[number], {}, {}));
+  if (candidate) choose(candidate, 1);
+  if (chosen_) WB_DO(keep(sets_[number], {}, {}));
   chosen_.reset();
   return {};
 }
 
 Result<void> TimedCalls::renewAll() {
+  random_.seed(drawUnforeseen());
   const std::uint64_t shared = random_();
   for (Set& set : sets_) {
     // What was enqueued as one sequence has run since.
@@ -361,7 +383,7 @@ Result<void> TimedCalls::renewAll() {
 bool TimedCalls::looksWithin() {
   constexpr std::uint64_t looksOften = 4, inAWhile = 8;
   if (once()) return false;
-  const bool looks = random_() % (looksWithin_ < looksOften ? 2 : inAWhile) == 0;
+  const bool looks = drawUnforeseen() % (looksWithin_ < looksOften ? 2 : inAWhile) == 0;
   looksWithin_ += looks ? 1 : 0;
   return looks;
 }

@@ -40,10 +40,11 @@ struct ReferenceThere {
 /// The rule: the sets that a sample uses, of either side, get new contents for it, outside every window, and
 /// it uses none of them twice; as all inputs of a sample of several calls exist before its first call, one
 /// number of each call's inputs changes within the window, just before the call. Of the candidate's calls
-/// some are chosen at random from the secret, as evenly over the whole measurement as for a lottery, the last
-/// of a sample more often than others. Their answers are copied as soon as the sample has ended, before a
-/// thread that works on could finish, and compared after the timing with what the reference makes of the same
-/// contents.
+/// some are chosen at random, as evenly over the whole measurement as for a lottery, the last of a sample more
+/// often than others. They are chosen when the sample has ended, by numbers that the processor makes at that
+/// moment: nothing that a kernel could read during its call says which. Their answers are copied at once,
+/// before a thread that works on could finish, and compared after the timing with what the reference makes of
+/// the same contents.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
 /// before it, outside its window; where calls are one graph, all sets get them before each block. An answer
@@ -67,6 +68,7 @@ class TimedCalls final : public BetweenSamples {
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
+  int again(bool candidate, int calls) override;
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
   Result<void> renewAll() override;
@@ -126,12 +128,13 @@ class TimedCalls final : public BetweenSamples {
   struct Chosen {
     std::size_t place = 0;
     int call = 0;
-    at::Tensor generator;
+    at::Tensor generator{};
     /// What it gave, where that was looked at as soon as the clock stopped.
     std::optional<Stack> results{};
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
+  [[nodiscard]] std::uint64_t drawUnforeseen();
   void makeMemoryPresent(int calls) const;
   [[nodiscard]] bool mayWrite();
   void writeToLast(bool candidate, std::size_t first, int calls);
@@ -199,6 +202,11 @@ class TimedCalls final : public BetweenSamples {
   std::array<PagesSeen, 2> pages_{};
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
+  std::random_device unforeseen_;
+  /// Of a random operator, before the sample of the candidate's that was begun last.
+  at::Tensor generator_;
+  /// The next sample, or the one under way, is one in which somebody looks at what runs.
+  bool isLookedAt_ = false;
   std::vector<Kept> kept_;
   /// Answers of the reference, which nobody looks at.
   std::vector<Stack> pretended_;

@@ -43,6 +43,12 @@ class BetweenSamples {
   }
   /// It has ended.
   virtual Result<void> after(bool candidate, std::size_t first, int calls) = 0;
+  /// Of how many calls another sample is to be, which is like this one and has no time, so that nobody knows
+  /// in which one somebody looks; 0 for none.
+  virtual int again(bool candidate, int calls) {
+    (void)candidate, (void)calls;
+    return 0;
+  }
 
   // For clocks of devices, which enqueue many calls before they wait for one. What is done is enqueued on
   // torch's default stream.
@@ -177,6 +183,7 @@ class Clock {
   [[nodiscard]] bool awake() const;
 
  private:
+  Result<Sampled> sampleOnce(const Sides& sides, const Turn& turn, int calls);
   std::optional<double> lastUse_;
 };
 /// The clock on the wall. `finish`, where there is one, waits at the end of a sample for calls that go on

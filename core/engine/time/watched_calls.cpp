@@ -57,6 +57,12 @@ bool WatchedCalls::isChosen(bool candidate) {
   return true;
 }
 
+bool WatchedCalls::looksInNext() {
+  if (!unforeseen_ || timedLooks_ >= mostLooks || random_() % ++timedSamples_ != 0) return false;
+  ++timedLooks_;
+  return true;
+}
+
 Result<void> WatchedCalls::runOnGpu(PreparedCall& call) {
   if (!works() || isThere() || !delegated_.empty() || !isChosen(true)) return call.run();
   const SideStates::Candidate apart(*kernel_.states);
@@ -103,6 +109,13 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate, cons
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds, renew);
   for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
+  for (int i = 0; unforeseen_ && i < most && timed_.looks < enoughSeen; ++i) {
+    renew();
+    const SideStates::Candidate apart(*kernel_.states);
+    beginLookInSample();
+    runFor(candidate, lastLookSeconds);
+    endLookInSample();
+  }
   // A kernel sees that this process looks at it, so that some are looked at from outside for no reason.
   const bool isDrawn = random_() % timesToLookOnce == 0;
   if (!isThere() && (mayLetOthersWork() || isDrawn) && delegated_.empty() && hidden().empty())
@@ -255,6 +268,10 @@ std::string WatchedCalls::hidden() const {
   if (unseen > mostHeldOff)
     return fmt::format("the kernel keeps signals away for {} of its time, so that nobody sees what runs",
                        formatPercent(unseen));
+  const double timed = sharedCode(timed_, seen_[0]);
+  if (delegated_.empty() && timed - sharedCode(seen_[1], seen_[0]) > worthDoubt)
+    return fmt::format("the kernel spends {} of its time in torch's own code for {} when it is timed",
+                       formatPercent(timed), kernel_.op.schema().name());
   const double unobserved = sharedCode(unobserved_, seen_[0]);
   // Of one that was seen to call it openly, a difference is chance.
   if (delegated_.empty() && unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)

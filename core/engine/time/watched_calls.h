@@ -39,6 +39,15 @@ class WatchedCalls {
   using Renew = std::function<void()>;
   /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
   void perhaps(bool candidate, PreparedCall& call, const Renew& renew);
+  /// The measurement begins, by the thread that makes its calls.
+  void begin() {
+    if (works() && onHost() && !isThere()) unforeseen_.emplace();
+  }
+  /// Whether another sample is to be made, like the candidate's last one, in which somebody looks. From begin
+  /// on nothing of that can be seen beforehand.
+  [[nodiscard]] bool looksInNext();
+  void beginLookInSample() { unforeseen_->begin(); }
+  void endLookInSample() { timed_.add(unforeseen_->end()); }
   /// The measurement has ended: looks once more, and longer where too little was seen, as on a busy machine.
   void finish(PreparedCall& reference, PreparedCall& candidate, const Renew& renew);
   /// A call of the reference takes so many seconds at most, as its quickest one in this process did. Its own
@@ -77,9 +86,14 @@ class WatchedCalls {
   std::optional<SeenInCalls> known_;
   std::array<std::uint64_t, 2> samples_{};
   std::array<int, 2> looks_{};
+  std::optional<UnforeseenLooks> unforeseen_;
+  std::uint64_t timedSamples_ = 0;
+  int timedLooks_ = 0;
   std::array<SeenCode, 2> seen_;
   /// The candidate while nobody observes torch's calls.
   SeenCode unobserved_;
+  /// The candidate in samples like those that are timed.
+  SeenCode timed_;
   std::string delegated_;
   /// How long a call of either takes.
   double referenceSeconds_ = std::numeric_limits<double>::infinity();

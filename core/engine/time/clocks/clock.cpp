@@ -12,6 +12,18 @@ constexpr double awakeSeconds = 0.1;
 }  // namespace
 
 Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
+  WB_TRY(Sampled taken, sampleOnce(sides, turn, calls));
+  const int more = sides.between == nullptr ? 0 : sides.between->again(turn.candidate, calls);
+  if (more > 0) {
+    // As the next one in a block does, it begins with the set after the last.
+    const std::size_t next = turn.first + static_cast<std::size_t>(calls);
+    const Turn untimed{turn.candidate, next % sides.of(turn.candidate).size()};
+    if (auto done = sampleOnce(sides, untimed, more); !done) return std::move(done).error();
+  }
+  return taken;
+}
+
+Result<Sampled> Clock::sampleOnce(const Sides& sides, const Turn& turn, int calls) {
   if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
   auto taken = [&]() -> Result<Sampled> {
     const EnteredSide entered(sides, turn.candidate);
