@@ -14,6 +14,7 @@
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
+#include "core/engine/sides/process/own_files.h"
 #include "core/engine/sides/process/torchs_own.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/registrations.h"
@@ -32,6 +33,7 @@ struct Untouched {
   Traces traces;
   ThreadPlaces places{};
   OwnCode code{};
+  OwnFiles files{};
   TorchsOwn torchs{};
   MemorySettings memory{};
   AllRegistrations operators{};

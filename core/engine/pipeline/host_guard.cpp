@@ -70,6 +70,11 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
       job_(job),
       sealed_(sealed) {
   states().forget();
+  if (const std::string file = state_.untouched->files.changedInThisRun(); !file.empty())
+    tampered_ = fmt::format(
+        "the file {} was changed since this run began, and this process has loaded it: no verdict can be "
+        "believed",
+        file);
 }
 
 void HostGuard::forgetLooks() {
@@ -205,6 +210,9 @@ std::string HostGuard::disturbed() {
 HostGuard::Verdict HostGuard::end() {
   Verdict verdict;
   states().enter(false);
+  // There are thousands of files, so that this takes as long as all the rest.
+  auto file = std::async(std::launch::async | std::launch::deferred,
+                         [this] { return state_.untouched->files.changed(); });
   std::vector<std::string> stuck = patched();
   if (!canLook()) stuck.emplace_back("no file descriptors");
   const PutBack places = state_.untouched->places.putBack();
@@ -228,6 +236,8 @@ HostGuard::Verdict HostGuard::end() {
   for (const std::string& what : changedBelow()) stuck.push_back("changes in " + what);
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!changedJob_.empty()) stuck.push_back("changes in " + changedJob_);
+  if (const std::string other = file.get(); !other.empty())
+    stuck.push_back("changes in the file " + other + ", which later runs load too");
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",

@@ -19,6 +19,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +36,7 @@
 #include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/forked.h"
 #include "core/engine/sides/process/own_code.h"
+#include "core/engine/sides/process/own_files.h"
 #include "core/engine/sides/process/torchs_own.h"
 
 namespace wb {
@@ -127,6 +131,29 @@ TEST(OwnCode, AnotherBeginningOfTheClocksFunctionIsNoticed) {
     say(code.changed());
   });
   EXPECT_THAT(said, testing::StartsWith(";libstdc++"));
+}
+
+TEST(OwnFiles, WhatIsWrittenToThemIsNoticedWhateverTimesTheySay) {
+  std::string folder = testing::TempDir() + "own_files_XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string python = folder + "/python", file = python + "/a.py", other = python + "/b.py";
+  std::filesystem::create_directory(python);
+  const auto write = [](const std::string& path, const char* text) { std::ofstream(path) << text; };
+  write(file, "1"), write(other, "1");
+  EXPECT_EQ(inAFork([&](const SayInFork& say) {
+              ::setenv("WARPBENCH_RESOURCES", folder.c_str(), 1);
+              const OwnFiles before;
+              const auto written = std::filesystem::last_write_time(file);
+              say(fmt::format("'{}'", before.changed()));
+              ::link(other.c_str(), (python + "/c.py").c_str());
+              say(fmt::format(" '{}'", before.changed()));
+              write(file, "2");
+              std::filesystem::last_write_time(file, written);
+              say(fmt::format(" '{}'", before.changed()));
+            }),
+            fmt::format("'' '' '{}'", file))
+      << "another name for a file is no change of it";
+  std::filesystem::remove_all(folder);
 }
 
 TEST(TorchsOwn, AnOperatorThatFindsItsLoopForTheFirstTimeChangesNothing) {
@@ -227,6 +254,25 @@ TEST(CodeSamples, CodeAtTheBeginningOfAPageIsLookedAt) {
             "seen");
 }
 #endif
+
+// Of a thread that computes without a pause there is something to be seen, and nothing where nobody looks.
+TEST(UnforeseenLooks, SeeTheThreadThatMadeThemWhileTheyAreBegun) {
+  EXPECT_EQ(inAFork([](const SayInFork& say) {
+              const auto turn = [] {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+                while (std::chrono::steady_clock::now() < end) continue;
+              };
+              UnforeseenLooks looks;
+              looks.begin();
+              turn();
+              const std::size_t first = looks.end().looks;
+              turn();
+              looks.begin();
+              const std::size_t none = looks.end().looks;
+              say(fmt::format("{} {}", first > 20, none <= 2));
+            }),
+            "true true");
+}
 
 TEST(CodeSamples, CodeThatOneDnnMakesCountsAsTheFunctionThatCallsIt) {
   // On a busy machine others would do the work while the caller waits.

@@ -4,6 +4,12 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <numeric>
 
 namespace wb {
 namespace {
@@ -70,6 +76,36 @@ TEST(Traces, AHandlerOfTritonsCompilerIsPutBackAndNobodyBlamed) {
   ASSERT_EQ(::sigaction(SIGXCPU, nullptr, &now), 0);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
   ::dlclose(library);
+}
+
+double all(const Traces::Worked& worked) {
+  return std::accumulate(worked.begin(), worked.end(), 0.0,
+                         [](double sum, const auto& each) { return sum + each.second; });
+}
+
+// A child sleeps, and its own child works for a tenth of a second and sleeps then.
+TEST(Traces, WhatAChildOfAChildWorksIsCountedWhereItSleepsAgain) {
+  const Traces before;
+  std::array<int, 2> done{};
+  ASSERT_EQ(::pipe(done.data()), 0);
+  const double atFirst = all(before.worked());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const pid_t other = ::fork();
+    if (other == 0) {
+      timespec used{};
+      while (used.tv_sec == 0 && used.tv_nsec < 100'000'000) ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+      (void)!::write(done[1], "x", 1);
+    }
+    for (;;) ::pause();
+  }
+  char word = 0;
+  ASSERT_EQ(::read(done[0], &word, 1), 1);
+  EXPECT_GT(all(before.worked()) - atFirst, 0.09);
+  for (const auto& [process, seconds] : before.worked())
+    if (process > 0) ::kill(process, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0) continue;
+  for (const int end : done) ::close(end);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+namespace wb {
+
+/// The files from which processes like this one are started: Warpbench's own, torch's, and those that Python
+/// loads whenever it starts. Without walls a kernel may write to them, so that a later process would be its
+/// own. Files with code that Python has compiled count where they were there already.
+class OwnFiles {
+ public:
+  /// Takes the present state.
+  OwnFiles();
+
+  /// One that is another one now, is gone, or has come: "torch/nn/functional.py"; "" where none is.
+  [[nodiscard]] std::string changed() const;
+
+  /// One that was changed since the program was started that has the keeper of this process for a child: a
+  /// kernel of the same run may have done so and ended its worker. "" where none was, or where that program
+  /// is one that serves others for long.
+  [[nodiscard]] std::string changedInThisRun() const;
+
+ private:
+  struct State {
+    std::uint64_t file = 0, links = 0;
+    std::int64_t size = 0;
+    /// When it was written last, and when anything of it was changed, in nanoseconds. Programs can set the
+    /// first of them.
+    std::int64_t written = 0, changed = 0;
+    bool operator==(const State&) const = default;
+    [[nodiscard]] bool isOther(const State& now) const;
+  };
+  static State stateOf(const std::filesystem::path& path);
+  [[nodiscard]] std::string nameOf(const std::filesystem::path& path) const;
+  void add(const std::filesystem::path& folder);
+  [[nodiscard]] std::set<std::filesystem::path> startFiles() const;
+
+  /// The folder in which Python finds packages, torch's among them.
+  std::filesystem::path packages_;
+  std::map<std::filesystem::path, State> files_;
+};
+
+}  // namespace wb
