@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/code_samples.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -19,6 +20,7 @@
 #include <ctime>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -338,6 +340,23 @@ SeenCode CodeSamples::take() {
   return seenSoFar();
 }
 
+namespace {
+
+/// So many other threads are interrupted together with the caller.
+constexpr std::size_t othersAtOnce = 2;
+
+/// The threads of this process but for one and the one that asks.
+std::vector<pid_t> threadsBeside(pid_t one) {
+  std::vector<pid_t> found;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/task"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)
+    if (const pid_t each = std::atoi(entry->d_name); each > 0 && each != one && each != thisThread())
+      found.push_back(each);
+  return found;
+}
+
+}  // namespace
+
 UnforeseenLooks::UnforeseenLooks() : looked_(thisThread()) {
   if (!handleSignal(before_)) return;
   // No signal is meant for the thread that sends them.
@@ -367,7 +386,12 @@ void UnforeseenLooks::send() const {
     drawn = drawn * 6364136223846793005U + 1442695040888963407U;
     const timespec between{0, nanosecondsBetween / 2 + static_cast<long>(drawn >> 40) % nanosecondsBetween};
     ::nanosleep(&between, nullptr);
-    if (state_ == looking) ::syscall(SYS_tgkill, ::getpid(), looked_, signalOfOurs());
+    if (state_ != looking) continue;
+    ::syscall(SYS_tgkill, ::getpid(), looked_, signalOfOurs());
+    // One that computes for a caller which only waits in a loop should be seen more often than that.
+    const std::vector<pid_t> others = threadsBeside(looked_);
+    for (std::size_t i = 0; i < std::min(othersAtOnce, others.size()); ++i)
+      ::syscall(SYS_tgkill, ::getpid(), others[((drawn >> 20) + i) % others.size()], signalOfOurs());
   }
 }
 
