@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <type_traits>
@@ -268,6 +269,19 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
 at::Tensor flatMemory(const at::Tensor& tensor) {
   const at::Tensor all = tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1});
   return all.is_complex() ? at::view_as_real(all).view({-1}) : all;
+}
+
+void putFarOut(std::byte* number, at::ScalarType type, bool isNegative) {
+  constexpr std::uint64_t three = 3;  // 2^3 is 8
+  const FloatBits bits = at::isFloatingType(type) ? floatBits(type) : FloatBits{};
+  if (bits.exponent == 0) return;
+  const std::uint64_t exponents = bits.sign - bits.exponent, zero = (exponents / bits.exponent) / 2;
+  const std::size_t bytes = c10::elementSize(type);
+  std::uint64_t value = 0;
+  std::memcpy(&value, number, bytes);
+  value &= ~(exponents | bits.sign);
+  value |= (zero + three) * bits.exponent | (isNegative ? bits.sign : 0);
+  std::memcpy(number, &value, bytes);
 }
 
 std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place) {

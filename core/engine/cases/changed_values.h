@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -75,6 +76,9 @@ struct WorkedOutChange {
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to,
                   const DeviceValues* device = nullptr);
+/// Gives a number of a floating-point type the size of one from 8 to 16, which normally distributed ones do
+/// not have, so that it is the largest or the smallest of them. Leaves a number of another type as it is.
+void putFarOut(std::byte* number, at::ScalarType type, bool isNegative);
 /// A seed of which the first half, from `table`, says which bits change and the second, from `place`, where
 /// values come from. Seeds with the same first half one after the other save the time to make the table.
 [[nodiscard]] std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place);

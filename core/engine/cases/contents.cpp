@@ -25,6 +25,9 @@ constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 /// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU,
 /// where each costs a launch and more is written in any case, it is rows of numbers, and fewer.
 constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
+/// Of these the first are larger than all other numbers, or smaller, as a maximum of parts would not notice
+/// others. They are so where numbers are drawn from all, and not from 0 to 1.
+constexpr std::uint64_t farSpots = 4;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -155,6 +158,8 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
     if (how == Spots::changed) {
       write(all, from);
       std::memcpy(spot.data(), there, bytes);
+      if (i < farSpots && part.origin == ValueOrigin::normal)
+        putFarOut(spot.data(), into.scalar_type(), i % 2 == 0);
     }
     write(seeds[slot], from);
     if (how == Spots::changed) std::memcpy(there, spot.data(), bytes);

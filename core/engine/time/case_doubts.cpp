@@ -31,6 +31,8 @@ constexpr std::size_t fewBlocks = 2, largeBlock = std::size_t{2} << 20;
 constexpr double slowedTimes = 1.3, slowedTimesFromCache = 4, slowedSeconds = 1.5e-7;
 /// Where there are several threads here and one there, short operators ask here whether they need them.
 constexpr double slowedByThreads = 1.5e-6;
+/// A quicker call of the reference is little more than the call itself.
+constexpr double shortestScaled = 2e-5;
 /// The first of the draws that nothing else is made of.
 constexpr std::uint64_t unmetDraw = 1000;
 
@@ -80,9 +82,15 @@ std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
 
 /// Says that the kernel takes much longer for inputs that it has not met, where the reference does not; ""
 /// where it does not, or that cannot be known.
+/// Whether answers could be made of earlier ones, and nothing shows whether they are.
+bool CaseTimer::mayScaleAnswers(const CaseTiming& timing) const {
+  const bool isAsked = definition_.values == "own" && kernel_.ownInputsVary;
+  return areOnlyScaled_ && !isAsked && timing.reference >= shortestScaled;
+}
+
 std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call) const {
   constexpr int tries = 5;
-  constexpr double times = 2.5, shortest = 2e-5, anOrder = 2e-4;
+  constexpr double times = 2.5, shortest = shortestScaled, anOrder = 2e-4;
   constexpr std::int64_t mostBytes = std::int64_t{1} << 30;
   if (!areOnlyScaled_ || definition_.values != "own" || !kernel_.ownInputsVary || isRandom(kernel_) ||
       timing.reference < shortest || tensorBytes(call) > mostBytes)

@@ -39,6 +39,7 @@ class CaseTimer {
   [[nodiscard]] std::string impossible(CaseTiming& timing) const;
   [[nodiscard]] double secondsToTakeMemory() const;
   [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
+  [[nodiscard]] bool mayScaleAnswers(const CaseTiming& timing) const;
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
   [[nodiscard]] std::string slowedReference(const CaseTiming& timing, const Literal& call);

@@ -266,6 +266,7 @@ TimeOutcome CaseTimer::run() {
     outcome.isReferenceSlowed = true;
     return outcome;
   }
+  if (mayScaleAnswers(*timing)) notes_.emplace_back("timed on inputs that differ by a factor alone");
   outcome.seen = calls_->seen();
   // A problem's own reference is whatever its author wrote.
   if (!outcome.seen.hidden.empty()) notes_.push_back(outcome.seen.hidden);

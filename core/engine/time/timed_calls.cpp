@@ -195,9 +195,15 @@ void TimedCalls::choose(bool candidate, int calls) {
   chosen_->generator = generator_;
 }
 
+/// Who could tell what is drawn next could have one long call work for many that follow.
+void TimedCalls::drawAnew() {
+  if (kernel_.states != nullptr) random_.seed(drawUnforeseen());
+}
+
 /// What nobody could know before, whatever of this process's memory he reads.
 std::uint64_t TimedCalls::drawUnforeseen() {
   constexpr int half = 32;
+  if (kernel_.states == nullptr) return random_();  // the kernel cannot read it
   return std::uint64_t{unforeseen_()} << half | unforeseen_();
 }
 
@@ -205,9 +211,10 @@ std::uint64_t TimedCalls::drawUnforeseen() {
 /// that follow, and the median of all would not show it. The clock of a device has its own way (enqueueNew).
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
-  // Who could tell what is drawn next could have one long call work for many that follow.
-  random_.seed(drawUnforeseen());
-  if (renewsBefore()) renew(candidate, first, calls, roomFor(calls, lastSeconds_[candidate ? 1 : 0]));
+  drawAnew();
+  // A candidate that is fast because it reads what has changed alone must not have less to read for that.
+  if (renewsBefore())
+    renew(candidate, first, calls, roomFor(calls, std::max(lastSeconds_[0], lastSeconds_[1])));
   if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   if (calls > 1) {
     const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
@@ -349,7 +356,7 @@ void TimedCalls::forget(Set& set) {
 
 Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   chosen_.reset();
-  random_.seed(drawUnforeseen());
+  drawAnew();
   if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   Set& set = sets_[number];
   writeOnDevice(set, candidate);
@@ -366,7 +373,7 @@ Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
 }
 
 Result<void> TimedCalls::renewAll() {
-  random_.seed(drawUnforeseen());
+  drawAnew();
   const std::uint64_t shared = random_();
   for (Set& set : sets_) {
     // What was enqueued as one sequence has run since.

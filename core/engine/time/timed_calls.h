@@ -135,6 +135,7 @@ class TimedCalls final : public BetweenSamples {
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
   [[nodiscard]] std::uint64_t drawUnforeseen();
+  void drawAnew();
   void makeMemoryPresent(int calls) const;
   [[nodiscard]] bool mayWrite();
   void writeToLast(bool candidate, std::size_t first, int calls);
