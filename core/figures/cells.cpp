@@ -264,6 +264,17 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
   return formatCount(count).append(" ").append(count == 1 ? one : many);
 }
 
+std::string casesLeftOut(const Report& report) {
+  int count = 0;
+  for (const auto& kernel : report.kernels)
+    forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
+      if (row.check.verdict != Verdict::pass) return;
+      const bool isEmpty = row.notTimed.find("nothing to time") != std::string::npos;
+      count += row.timing ? !hasInterval(row.timing->speedup) : !row.notTimed.empty() && !isEmpty;
+    });
+  return count == 0 ? std::string() : fmt::format("{} left out", plural(count, "case", "cases"));
+}
+
 std::string whyNotTimed(const Report& report) {
   std::string reason;
   bool isShared = true;

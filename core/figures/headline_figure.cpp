@@ -125,6 +125,10 @@ Card speedupCard(const Report& report, const Facts& facts) {
     card.detail += fmt::format(" · {}", name(speedup.pace));
   if (const std::string devices = devicesText(report); !devices.empty()) card.detail += " · " + devices;
   if (facts.unscored > 0) card.detail += fmt::format(" · {}, not scored", crashText(report, facts));
+  if (const std::string more = casesLeftOut(report); !more.empty()) {
+    card.detail += " · " + more;
+    if (card.tone == Tone::good) card.tone = Tone::warning;
+  }
   if (facts.live) card.detail += " so far";
   return card;
 }

@@ -71,7 +71,9 @@ VerdictLine::Part speedupPart(const Report& report, const Counts& all) {
         fmt::format(" ({}), {}", intervalText(speedup.summary.low, speedup.summary.high), name(speedup.pace));
     if (!speedup.whose.empty()) said += " by " + speedup.whose;
     if (const std::string devices = devicesText(report); !devices.empty()) said += "; " + devices;
-    return {std::move(said), toneOfSummary(speedup)};
+    const std::string more = casesLeftOut(report);
+    if (more.empty()) return {std::move(said), toneOfSummary(speedup)};
+    return {said + "; " + more, Tone::warning};
   }
   if (all.timed > 0) return {speedup.unscored > 0 ? "not scored, since it crashed" : "too noisy", Tone::bad};
   const std::string why = whyNotTimed(report);

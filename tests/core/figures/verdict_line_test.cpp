@@ -96,6 +96,20 @@ TEST(VerdictLine, WhyThoseThatPassHaveNoTimeIsNotSaidOfThoseThatFail) {
   EXPECT_EQ(whyNotTimed(report), "of those that pass: nothing to time, as every output is empty");
 }
 
+TEST(VerdictLine, CasesThatASpeedupLeavesOutAreCounted) {
+  Report report = samples::allPass();
+  EXPECT_EQ(casesLeftOut(report), "");
+  KernelReport& kernel = report.kernels[0].write();
+  CaseRow& row = kernel.cases.write(0);
+  row.timing.reset();
+  row.notTimed = "not scored: a thread of the kernel's ran while the reference was timed";
+  EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr("; 1 case left out"));
+  EXPECT_THAT(headline(report).cards[0].detail, HasSubstr(" · 1 case left out"));
+  EXPECT_EQ(headline(report).cards[0].tone, Tone::warning);
+  row.notTimed = "nothing to time, as every output is empty";
+  EXPECT_EQ(casesLeftOut(report), "");
+}
+
 TEST(VerdictLine, CasesThatAreForCheckingAloneSaySo) {
   Report report = samples::allPass();
   KernelReport& kernel = report.kernels[0].write();
