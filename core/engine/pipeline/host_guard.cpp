@@ -26,7 +26,7 @@ constexpr std::size_t mostNamed = 6;
 constexpr double mostOfAProcessor = 0.25;
 /// So much a process that sleeps may work now and then, in seconds and as a share of a case's time. Of those
 /// that have ended some are Warpbench's own, which look at the kernel from outside.
-constexpr double mostWorked = 1e-3, shareWorked = 0.02, shareWorkedByEnded = 0.15;
+constexpr double mostWorked = 1e-3, shareWorked = 0.002, shareWorkedByEnded = 0.15;
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());

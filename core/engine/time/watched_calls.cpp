@@ -29,6 +29,8 @@ constexpr int mostLooks = 12;
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
 constexpr int mostLastLooks = 12;
+/// On a busy machine the thread that asks for looks has to wait for a processor itself.
+constexpr int mostTimedLooks = 60;
 /// Of a call that is made in another process only a few are worth having; where a GPU works for it, the
 /// host's part is the same each time.
 constexpr int lastLooksThere = 4, lastLooksOnGpu = 2;
@@ -109,7 +111,7 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate, cons
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds, renew);
   for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
-  for (int i = 0; unforeseen_ && i < most && timed_.looks < enoughSeen; ++i) {
+  for (int i = 0; unforeseen_ && i < mostTimedLooks && timed_.looks < enoughSeen; ++i) {
     renew();
     const SideStates::Candidate apart(*kernel_.states);
     beginLookInSample();
