@@ -173,6 +173,8 @@ class Folder {
   }
 
   void take(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
+    if (isDiscredited(kernel)) return;
+    if (check.verdict == Verdict::tampered) return discredit(event, kernel, check);
     change(event, kernel, [&](CaseRow& row) {
       row.check = check;
       // A time without a right answer is not a result, even when the answer turns out to be wrong only while
@@ -182,6 +184,7 @@ class Folder {
   }
 
   void take(const StepDone& event, KernelReport& kernel, const CaseTiming& timing) {
+    if (isDiscredited(kernel)) return;
     if (tally(kernel.cases[*event.index].check.verdict) == Tally::fail)
       return misfit(event, "the case failed");
     change(event, kernel, [&](CaseRow& row) {
@@ -215,6 +218,18 @@ class Folder {
         row.profile->write().notProfiled = reason;
       }
     });
+  }
+
+  /// A kernel of which no verdict can be believed in one case has none in the others: what was said of them
+  /// before, or by another worker, came from the same code.
+  void discredit(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
+    if (report_.underWay && report_.underWay->kernel == event.kernel) report_.underWay.reset();
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+      CaseRow& row = kernel.cases.write(i);
+      add(kernel.counts, share(row, report_.stages), -1);
+      row = CaseRow{row.definition, check, {}, {}, {}};
+      add(kernel.counts, share(row, report_.stages));
+    }
   }
 
   /// Results of a kernel as a whole that say nothing of its cases.
@@ -326,6 +341,10 @@ Report startReport(const Job& job) {
 
 void fold(Report& report, const Event& event) {
   std::visit(Folder(report), event);
+}
+
+bool isDiscredited(const KernelReport& kernel) {
+  return kernel.cases.size() > 0 && kernel.cases[0].check.verdict == Verdict::tampered;
 }
 
 void planCases(Report& report, std::uint32_t kernel, const std::vector<Case>& cases) {

@@ -122,8 +122,12 @@ struct Report : RunPlan {
 [[nodiscard]] Report startReport(const Job& job);
 
 /// Takes one event into the report. An event that does not fit (an index out of range) is kept as a log line;
-/// it is never lost and never fatal. Takes amortised constant time, whatever the number of cases.
+/// it is never lost and never fatal. Takes amortised constant time, whatever the number of cases. A kernel
+/// with one case that is tampered has no other verdict, whatever was said before or is said later.
 void fold(Report& report, const Event& event);
+
+/// Whether the kernel was judged tampered, which all its cases are then.
+[[nodiscard]] bool isDiscredited(const KernelReport& kernel);
 
 /// Gives a kernel that did not compile the cases that it would have had, for those who count them; what they
 /// came to follows as events.

@@ -97,7 +97,7 @@ class Fitting {
 
   [[nodiscard]] std::string ofVerdict(const StepDone& done, const CaseCheck& check) const {
     const bool isUnderWay = isInCase(done.kernel, *done.index) && at_.step->stage == done.stage;
-    if (!isUnderWay)
+    if (!isUnderWay && !takesBack(done, check))
       return fmt::format("a verdict came on case {}, which was not under way", *done.index + 1);
     if (check.wrong && !isSound(**check.wrong))
       return fmt::format("the elements of case {} do not fit each other", *done.index + 1);
@@ -105,6 +105,12 @@ class Fitting {
       return fmt::format("case {} was judged by the tolerance {:g} and {:g}, which is not the job's",
                          *done.index + 1, check.rtol, check.atol);
     return unless(!runnersOwn(check.verdict, job_.strict), "a verdict came that only the supervisor gives");
+  }
+
+  /// Between its steps a worker may find out that nothing of what it said of its kernel can be believed.
+  [[nodiscard]] bool takesBack(const StepDone& done, const CaseCheck& check) const {
+    return check.verdict == Verdict::tampered && !at_.step && !at_.isPreparing && done.kernel == at_.kernel &&
+           *done.index < report_.kernels[done.kernel]->cases.size();
   }
 
   [[nodiscard]] const KernelWork* workOf(std::uint32_t kernel) const {
@@ -157,7 +163,11 @@ Fit fit(const Job& job, const Report& report, const JobWork& work, const AtWork&
   const std::optional<std::uint32_t> kernel = kernelOf(event);
   if (!kernel) return {};
   if (*kernel >= report.kernels.size()) return {false, fmt::format("there is no kernel {}", *kernel)};
-  if (report.kernels[*kernel]->failure || isClosed(report, *kernel)) return {true, ""};
+  if (report.kernels[*kernel]->failure || isClosed(report, *kernel)) {
+    // What such a kernel has left behind is said at its end.
+    const bool isRemark = std::holds_alternative<Diagnosed>(event) && isDiscredited(*report.kernels[*kernel]);
+    return {!isRemark, ""};
+  }
   return {false, Fitting(job, report, work, at).misfit(event, *kernel)};
 }
 

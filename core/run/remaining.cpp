@@ -204,9 +204,10 @@ bool isToTime(const Stages& stages, const CaseRow& row) {
 }
 
 bool isClosed(const Report& report, std::uint32_t kernel) {
-  return std::any_of(report.losses.begin(), report.losses.end(), [&](const WorkerLost& lost) {
-    return lost.kernel == kernel && (lost.quarantines || lost.verdict == Verdict::tampered);
-  });
+  return isDiscredited(*report.kernels[kernel]) ||
+         std::any_of(report.losses.begin(), report.losses.end(), [&](const WorkerLost& lost) {
+           return lost.kernel == kernel && (lost.quarantines || lost.verdict == Verdict::tampered);
+         });
 }
 
 std::optional<std::uint32_t> suspectOf(const Report& report, std::uint32_t kernel) {

@@ -21,7 +21,8 @@ namespace wb {
 /// full, and the job has cases of it.
 [[nodiscard]] std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& source);
 
-/// Whether the rest of a kernel is not run because of the workers that it has cost.
+/// Whether the rest of a kernel is not run, because of the workers that it has cost or because no verdict on
+/// it can be believed.
 [[nodiscard]] bool isClosed(const Report& report, std::uint32_t kernel);
 
 /// A case in which the reference was lost after the candidate had run, and it is not known yet by whose

@@ -268,6 +268,7 @@ TEST(FoldTest, CountsAgreeWithTheRowsAfterAnyEvents) {
       ASSERT_EQ(sum, recount(report));
       ASSERT_EQ(sum.checked, sum.passed + sum.failed + sum.neutral);
       ASSERT_LE(sum.timed, sum.toTime);
+      for (const auto& each : report.kernels) ASSERT_FALSE(isDiscredited(*each) && each->counts.passed > 0);
     }
   }
 }
@@ -302,6 +303,34 @@ TEST(FoldTest, ACaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
   EXPECT_THAT(kernelOf(report).cases[1].notTimed, HasSubstr("the run ended first"));
   EXPECT_EQ(counts(report), (Counts{3, 3, 2, 1, 0, 1, 1}));
   EXPECT_EQ(exitStatus(report), 1);
+}
+
+TEST(FoldTest, AKernelThatIsJudgedTamperedOnceHasNoPassesLeft) {
+  Report report = compiledReport(4);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, timed(0));
+  fold(report, checked(1, Verdict::invalid));
+  fold(report, StepDone{Stage::time, 0, 0, NoResult{"noisy"}});
+  EXPECT_FALSE(isDiscredited(kernelOf(report)));
+  StepDone found = checked(2, Verdict::tampered);
+  std::get<CaseCheck>(found.result).message = "it replaces the reference";
+  fold(report, found);
+  EXPECT_TRUE(isDiscredited(kernelOf(report)));
+  // Another worker, or another part of the run, may know nothing of it.
+  fold(report, checked(1, Verdict::pass));
+  fold(report, timed(1));
+  fold(report, checked(3, Verdict::pass));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const CaseRow& row = kernelOf(report).cases[i];
+    EXPECT_EQ(row.check.verdict, Verdict::tampered) << i;
+    EXPECT_EQ(row.check.message, "it replaces the reference");
+    EXPECT_FALSE(row.timing);
+    EXPECT_EQ(row.notTimed, "");
+  }
+  EXPECT_EQ(counts(report), (Counts{4, 4, 0, 4, 0, 0, 0}));
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+  EXPECT_EQ(report.log.size(), 0U);
+  EXPECT_EQ(finishedStatus(report), 1);
 }
 
 TEST(ScoredTest, AKernelThatCrashedIsNotUnlessAskedFor) {

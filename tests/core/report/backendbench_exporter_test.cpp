@@ -301,6 +301,34 @@ TEST(BackendBenchExporter, AKernelThatCrashedHasNoPerformanceUnlessAskedFor) {
   EXPECT_TRUE(backendBenchRows(report, false).performance.at(0).ok);
 }
 
+TEST(BackendBenchExporter, AKernelThatWasJudgedTamperedOnceIsRightNowhere) {
+  Report report = startReport({});
+  report.stages = {Stage::check, Stage::time};
+  report.kernels.emplace_back();
+  for (const char* const each : {"A", "B"})
+    report.kernels[0].write().cases.push(caseRow("aten::relu", each, Verdict::notRun, CaseUse::checkAndTime));
+  const auto check = [&](std::uint32_t index, Verdict verdict) {
+    CaseCheck check;
+    check.verdict = verdict;
+    check.message = "said";
+    fold(report, StepDone{Stage::check, 0, index, check});
+  };
+  check(0, Verdict::pass);
+  fold(report, StepDone{Stage::time, 0, 0, CaseTiming{}});
+  check(1, Verdict::tampered);
+  for (const bool like : {false, true}) {
+    const BackendBenchRows rows = backendBenchRows(report, like);
+    ASSERT_EQ(rows.correctness.size(), 2U);
+    ASSERT_EQ(rows.performance.size(), 2U);
+    for (const auto& all : {rows.correctness, rows.performance})
+      for (const BackendBenchRow& row : all) {
+        EXPECT_FALSE(row.ok);
+        EXPECT_EQ(row.message, "said");
+      }
+    EXPECT_EQ(backendBenchScores(rows, 1, like).correctness, 0);
+  }
+}
+
 TEST(BackendBenchExporter, ACaseWithoutAVerdictHasFailed) {
   const Report report =
       reportOf({caseRow("aten::relu", "A", Verdict::pass), caseRow("aten::relu", "B", Verdict::missing)});

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/run/remaining.h"
 #include "tests/core/run/run_steps.h"
 
 namespace wb {
@@ -65,6 +66,24 @@ TEST(FitTest, WhatNoWorkerOfOursWouldSayDoesNot) {
   run.take(checkedStep(0, 1, Verdict::pass));
   EXPECT_NE(run.fits(StepStarted{Stage::check, 0, 1}).misfit, "");  // it has its verdict
   EXPECT_NE(run.fits(checkedStep(0, 1, Verdict::pass)).misfit, "");
+}
+
+TEST(FitTest, AWorkerMayTakeBackWhatItHasSaidOfItsKernel) {
+  OneRun run = afterCompile(twoKernels(), 3);
+  run.take(JobStarted{});
+  run.take(StepStarted{Stage::check, 0, 0});
+  EXPECT_NE(run.fits(checkedStep(0, 1, Verdict::tampered)).misfit, "") << "another case is under way";
+  run.take(checkedStep(0, 0, Verdict::pass));
+  EXPECT_NE(run.fits(checkedStep(0, 0, Verdict::mismatch)).misfit, "") << "it has its verdict";
+  EXPECT_NE(run.fits(checkedStep(1, 0, Verdict::tampered)).misfit, "") << "it is at the other kernel";
+  EXPECT_NE(run.fits(checkedStep(0, 3, Verdict::tampered)).misfit, "") << "there is no such case";
+  EXPECT_EQ(run.fits(checkedStep(0, 0, Verdict::tampered)).misfit, "");
+  run.take(checkedStep(0, 0, Verdict::tampered));
+  EXPECT_TRUE(isClosed(run.report, 0));
+  EXPECT_EQ(run.rest(), "1: check, time");
+  EXPECT_TRUE(run.fits(StepStarted{Stage::check, 0, 1}).ignored);
+  EXPECT_FALSE(run.fits(Diagnosed{0, {}}).ignored) << "what it leaves behind is said at its end";
+  EXPECT_EQ(run.fits(StepStarted{Stage::compile, 1, {}}).misfit, "");
 }
 
 TEST(FitTest, AVerdictByAnotherToleranceThanTheJobsDoesNot) {

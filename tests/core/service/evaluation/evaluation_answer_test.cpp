@@ -105,6 +105,20 @@ TEST(EvaluationAnswer, WarnsOfWhatARightAnswerHides) {
   EXPECT_FALSE(run.answer()["kernel_exec_result"]["metadata"].contains("warnings"));
 }
 
+TEST(EvaluationAnswer, AKernelThatWasJudgedTamperedOnceIsNotRight) {
+  OneKernel run;
+  for (int i = 0; i < 3; ++i) run.row(Verdict::pass).timing.emplace();
+  run.report.kernels.emplace_back(run.kernel);
+  CaseCheck check;
+  check.verdict = Verdict::tampered;
+  check.message = "it replaces the reference";
+  fold(run.report, StepDone{Stage::check, 0, 2, check});
+  run.kernel = *run.report.kernels[0];
+  EXPECT_EQ(run.validationError(), "Validation failed: the kernel tampered: it replaces the reference");
+  const Json result = run.answer()["kernel_exec_result"];
+  EXPECT_FALSE(result.contains("runtime_stats"));
+}
+
 TEST(EvaluationAnswer, SaysWhyAKernelThatIsRightHasNoTime) {
   OneKernel run(false);
   run.row(Verdict::invalid).check.message = "the reference gives no tensor";
