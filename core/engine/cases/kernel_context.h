@@ -20,12 +20,23 @@
 
 namespace wb {
 
-/// What the reference was asked in a process in which a kernel has been, and what it said: the inputs, which
-/// a problem's own get_inputs() made of a seed, and the answer.
+/// What the reference was asked in a process in which a kernel has been, and what it said.
 struct AnsweredHere {
+  /// How it answered; void cases come of the other two.
+  enum class How { steadily, variously, notAtAll };
   Literal call;
+  /// The seed of which a problem's own get_inputs() made the inputs.
   std::optional<std::uint64_t> ownSeed{};
-  Stack pristine, expected;
+  /// The generator's, where it draws.
+  std::optional<std::uint64_t> seed{};
+  How how = How::steadily;
+  /// The inputs, and the answer where there is one: the results, followed by the arguments that it may
+  /// change.
+  Stack pristine{}, expected{};
+  /// The error, where there is no answer.
+  std::string error{};
+  /// It is asked about before others, and whatever that takes.
+  bool isDrawn = false;
 };
 
 /// What is asked of a kernel beyond the cases of its job, and how much of that there may still be.
@@ -48,14 +59,18 @@ struct FurtherQuestions {
   /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
   /// knows before which.
   std::set<const Case*> forked{};
-  /// Of these, and of a problem's, those that passed: the reference is asked the same once more where no
-  /// kernel has been.
+  /// What the reference is asked once more where no kernel has been, the bytes that this takes, and the
+  /// seconds that there still are for it, beside the cases for which there are forks.
   std::vector<AnsweredHere> answered{};
+  std::int64_t answeredBytes = 0;
+  double thereSeconds = 0;
 };
 
 /// The reference in a process in which no kernel's code has ever run.
 struct ReferenceApart {
   Candidate* reference = nullptr;
+  /// The same, called with the state that torch's generator has here.
+  Candidate* drawing = nullptr;
   /// What an order to that process takes at least, in seconds, which each of its calls pays as well.
   double orderSeconds = 0;
   /// It works with one thread, since who gives it orders needs a processor, too.

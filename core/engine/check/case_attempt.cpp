@@ -35,6 +35,8 @@ constexpr std::uint64_t planDraw = 1000;  // the draw of inputs for planning; dr
 constexpr double slowSeconds = 0.05;
 // A candidate that takes more than this share of a case's limit is not run twice.
 constexpr double worthRepeating = 0.25;
+// A reference that takes longer is not asked where no kernel has been.
+constexpr double longestAskedThere = 3;
 // A reference is worth an oracle if it takes no longer than this and has no more elements to widen.
 constexpr double cheapSeconds = 0.005;
 constexpr std::int64_t cheapElements = std::int64_t{1} << 18;
@@ -105,9 +107,9 @@ class Attempt {
   CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
   void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
-  [[nodiscard]] bool isAskedThere() const;
+  void rememberHow(AnsweredHere::How how, Stack expected, std::string error = {});
   [[nodiscard]] std::optional<std::uint64_t> ownSeed() const {
-    return definition_.values == "own" && !inputs_ ? std::optional(seed_) : std::nullopt;
+    return definition_.values == "own" ? std::optional(seed_) : std::nullopt;
   }
   [[nodiscard]] bool mayDraw() const { return random_ || isProblem(kernel_.op); }
   [[nodiscard]] bool referenceReuses(const SideRun& reference) const;
@@ -340,7 +342,8 @@ CaseAttempt ended(Verdict verdict, const std::string& message) {
 }
 
 CaseAttempt Attempt::run(bool repeat) {
-  const auto referenceFailed = [](const Error& error) {
+  const auto referenceFailed = [this](const Error& error) {
+    rememberHow(AnsweredHere::How::notAtAll, {}, error.text);
     return ended(Verdict::invalid, "the reference failed: " + withHint(error));
   };
   Result<Stack> arguments = inputs(seed_);
@@ -366,17 +369,25 @@ CaseAttempt Attempt::run(bool repeat) {
   attempt.neverNegative =
       !attempt.trivial.empty() && elements(pristine_) > fewNumbers && neverNegative(pristine_);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
-  if (attempt.check.verdict == Verdict::pass && isAskedThere())
-    remember(kernel_, {call_, ownSeed(), pristine_, expected});
+  // What takes longer would keep who waits for the answers.
+  if (reference->seconds > longestAskedThere) return attempt;
+  if (attempt.check.verdict == Verdict::pass)
+    rememberHow(AnsweredHere::How::steadily, expected);
+  else if (attempt.check.verdict == Verdict::invalid)
+    rememberHow(AnsweredHere::How::variously, {});
   return attempt;
 }
 
-/// A few cases are, and all of a problem, of their own inputs alone, and only where nothing is drawn.
-bool Attempt::isAskedThere() const {
-  const bool isDrawn = kernel_.further != nullptr &&
-                       (kernel_.further->forked.contains(&definition_) || definition_.values == "own");
-  return isDrawn && !random_ && !isRandom(kernel_) && !isUninitialised(kernel_.op) &&
-         seed_ == mixSeeds(mixSeeds(kernel_.job.seed, definition_.seed), 0);
+/// Has the reference asked the same where no kernel has been, of the case's own inputs alone. It is the last
+/// use of them.
+void Attempt::rememberHow(AnsweredHere::How how, Stack expected, std::string error) {
+  if (kernel_.further == nullptr || inputs_ || isUninitialised(kernel_.op) ||
+      seed_ != mixSeeds(mixSeeds(kernel_.job.seed, definition_.seed), 0))
+    return;
+  const bool isDrawn = kernel_.further->forked.contains(&definition_) || definition_.values == "own";
+  const bool draws = isRandom(kernel_);
+  remember(kernel_, {call_, ownSeed(), draws ? std::optional(seed_) : std::nullopt, how, std::move(pristine_),
+                     std::move(expected), std::move(error), isDrawn});
 }
 
 Result<void> Attempt::referenceAlone() {

@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/further/questions_here.h"
+#include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/kernel_run.h"
@@ -30,9 +32,31 @@ constexpr std::chrono::seconds longestAsking{1};
 void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
   for (const std::uint32_t i : work.cases ? *work.cases : cases.numbers) {
     const Case* const definition = find(cases, i);
-    if (definition != nullptr && goOn()) checkOne(kernel, *definition, i);
+    if (definition == nullptr || !goOn()) continue;
+    checkOne(kernel, *definition, i);
+    if (isMuchToAsk(further_)) askThere(kernel);
   }
+  askThere(kernel);
   sayElsewhere();
+}
+
+/// Has the reference say once more what it has said, where no kernel has been. Where it says something else
+/// there, nothing that was said of the kernel is true: one such verdict takes back all (fold()).
+void KernelRun::askThere(const KernelContext& kernel) {
+  if (!asksApart_ || !goOn()) return;
+  isAskingThere_ = true;
+  const SaidThere there = wb::askThere(kernel);
+  isAskingThere_ = false;
+  const auto warn = [&](std::string text) {
+    say(Diagnosed{kernel_, {Severity::warning, std::move(text), {}, {source().path, 0, 0}, "warpbench"}});
+  };
+  if (!there.kept.empty())
+    warn(fmt::format("Nobody can say whether the reference is what it was: {}.", there.kept));
+  if (there.other.empty()) return;
+  isDiscredited_ = true;
+  warn(fmt::format("No verdict on this kernel can be believed: {}.", there.other));
+  guard_->distrust(there.other);
+  say(StepDone{Stage::check, kernel_, case_, verdictOf(Verdict::tampered, there.other)});
 }
 
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
@@ -54,6 +78,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     check.verdict = Verdict::tampered;
     check.message = why;
   }
+  isDiscredited_ = check.verdict == Verdict::tampered;
   if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
   slowestCheck_ = std::max(slowestCheck_, further_.checkSeconds);
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);

@@ -30,6 +30,11 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 
 /// Forks of this process in which a kernel is asked further questions may take so long together.
 constexpr double mostForkSeconds = 4;
+/// The reference is asked about so long where no kernel has been, and longer where a few cases take long.
+constexpr double mostSecondsThere = 1.5;
+/// Who does not answer there for so long is given up, between two steps and while a case is timed. It is
+/// trusted, so that the limits of the case's stage hold before.
+constexpr double longestAsked = 20, longestTimed = 60;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
@@ -98,7 +103,8 @@ void KernelRun::run() {
   if (!planned) return fail(planned.error());
   const bool isShared = runsUserCode(planned->language) && !strict_;
   // What it is forked from must not have seen the kernel's code.
-  asksApart_ = isShared && state_.referenceProcess && workOf(Stage::time) != nullptr;
+  const bool checks = workOf(Stage::check) != nullptr && !job_.checking.likeBackendBench;
+  asksApart_ = isShared && state_.referenceProcess && (checks || workOf(Stage::time) != nullptr);
   asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
   if (isShared && !planned->isProblem) learnPaces(*planned);
   if (isShared) {
@@ -167,6 +173,7 @@ void KernelRun::stages(Plan& planned) {
                               : compilesItself || !onGpu ? mostCheckSecondsCompiling
                                                          : mostCheckSeconds;
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
+  further_.thereSeconds = mostSecondsThere;
   further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
   if (source().language != "aten") kernel.further = &further_;
   if (sealed_) kernel.sealed = &*sealed_;
@@ -199,7 +206,7 @@ void KernelRun::knowReferenceProcess() {
 }
 
 Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) {
-  state_.referenceProcess->allow(stop_);
+  state_.referenceProcess->allow(isAskingThere_ ? longestAsked : longestTimed, stop_);
   if (!referenceApart_) {
     LoadOrder order{.language = plan.isProblem ? plan.language : "aten",
                     .op = plan.isProblem ? "" : plan.op.name,
@@ -216,12 +223,15 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
       }
     }
     referenceApart_ = state_.referenceProcess->load(order, random);
-    if (!*referenceApart_)
-      referenceApart_ = Error{Stage::time, "the reference could not be timed where no kernel has been: " +
-                                               referenceApart_->error().text};
+    if (!*referenceApart_) {
+      const bool isEnded = state_.referenceProcess->isGone() || !state_.referenceProcess->disturbed().empty();
+      referenceApart_ = Error{
+          isEnded ? Stage::setup : Stage::time,
+          "the reference could not be called where no kernel has been: " + referenceApart_->error().text};
+    }
     knowReferenceProcess();
   } else if (const std::string what = state_.referenceProcess->disturbed(); !what.empty()) {
-    return Error{Stage::time, "the process in which no kernel runs " + what};
+    return Error{Stage::setup, "the process in which no kernel runs " + what};
   }
   return *referenceApart_;
 }

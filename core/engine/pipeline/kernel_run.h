@@ -102,6 +102,7 @@ class KernelRun {
   void letOthers(std::optional<MeasuringLock>& shared, std::chrono::steady_clock::time_point& until) const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void askThere(const KernelContext& kernel);
   void askLast(const KernelContext& kernel, const Plan& planned);
   void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
               std::chrono::steady_clock::time_point& until, std::optional<MeasuringLock>& shared);
@@ -134,7 +135,7 @@ class KernelRun {
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
-  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned; }
+  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned && !isDiscredited_; }
   [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
 
   /// How built files pass from and to other machines.
@@ -155,7 +156,9 @@ class KernelRun {
   /// The guest, where the kernel's code runs in a process of its own.
   std::unique_ptr<StrictKernel> strict_;
   /// Its reference is timed in a process of its own as well, where the kernel seems to be faster.
-  bool asksApart_ = false;
+  bool asksApart_ = false, isAskingThere_ = false;
+  /// No verdict on it can be believed, so that nothing more is done with it.
+  bool isDiscredited_ = false;
   std::optional<Result<ReferenceApart>> referenceApart_;
   /// The case that was started last.
   std::uint32_t case_ = 0;

@@ -12,7 +12,6 @@
 #include "core/base/quantity.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
-#include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/kernel_run.h"
@@ -137,10 +136,10 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   startCase(Stage::time, index);
   if (const MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice; !measured.clock)
     return say(StepDone{Stage::time, kernel_, index, NoResult{measured.noClock}});
-  if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
-    return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
   TimeOutcome outcome;
-  if (strict_ && strict_->quarantined())
+  if (std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
+    outcome.reason = std::move(why);
+  else if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else
     outcome = timeAlone(kernel, definition, index, held);
@@ -152,16 +151,8 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
   if (outcome.timing && unasked_.contains(index)) checkAgain(kernel, definition, outcome);
-  if (std::string why = guard_ ? otherThere(kernel) : std::string(); !why.empty()) {
-    // What was said of cases that were only checked stands.
-    say(Diagnosed{kernel_,
-                  {Severity::warning,
-                   fmt::format("No verdict on this kernel can be believed: {}.", why),
-                   {},
-                   {source().path, 0, 0},
-                   "warpbench"}});
-    guard_->distrust(why);
-    if (!outcome.recheck) outcome.recheck = verdictOf(Verdict::tampered, why);
+  if (std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
+    outcome.recheck = verdictOf(Verdict::tampered, why);
     leaveOut(outcome, std::move(why));
   }
   if (strict_ && outcome.timing)
@@ -172,6 +163,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
   if (outcome.recheck) {
     state_.poisoned = outcome.recheck->verdict == Verdict::crashed && !strict_;
+    isDiscredited_ = outcome.recheck->verdict == Verdict::tampered;
     say(StepDone{Stage::time, kernel_, index, *std::move(outcome.recheck)});
   }
   if (!outcome.timing) return say(StepDone{Stage::time, kernel_, index, NoResult{outcome.reason}});

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/quantity.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/guest_candidate.h"
@@ -14,10 +15,6 @@
 
 namespace wb {
 namespace {
-
-/// It is trusted, so that the limits of the case's stage hold before.
-constexpr double longestSeconds = 60;
-constexpr const char* longestWords = "a minute";
 
 /// The command line of a process that knows torch's operators and no Python, which takes a third of a second
 /// to be there.
@@ -68,6 +65,7 @@ std::vector<pid_t> ReferenceProcess::processes() const {
 
 Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool random) {
   reference_.reset();
+  drawing_.reset();
   GuestSession& session = *kind_->session;
   WB_TRY(const LoadedInGuest loaded, session.load(order));
   if (session.present()) kind_->placing = placingOf(session.present()->pid());
@@ -75,7 +73,9 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
     WB_TRY(kind_->orderSeconds, quickestOrder(*session.present()));
   }
   reference_ = guestCandidate(kind_->session, random);
-  ReferenceApart apart{reference_.get(), kind_->orderSeconds, CPU_COUNT(&kind_->placing.processors) <= 2,
+  drawing_ = guestCandidate(kind_->session, true);
+  ReferenceApart apart{reference_.get(), drawing_.get(), kind_->orderSeconds,
+                       CPU_COUNT(&kind_->placing.processors) <= 2,
                        [session = kind_->session] { session->wake(); }};
   if (order.part == ProblemPart::reference)
     apart.inputs = [session = kind_->session, most = order.inputBytes](std::uint64_t seed) {
@@ -84,8 +84,8 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
   return apart;
 }
 
-void ReferenceProcess::allow(std::stop_token stop) {
-  kind_->session->allow(longestSeconds, longestWords, std::move(stop));
+void ReferenceProcess::allow(double seconds, std::stop_token stop) {
+  kind_->session->allow(seconds, formatSeconds(seconds), std::move(stop));
 }
 
 ReferenceProcess::Placing ReferenceProcess::placingOf(pid_t process) {
@@ -105,8 +105,13 @@ std::string ReferenceProcess::disturbed() {
   return isSame ? "" : "was given other processors, or another rank";
 }
 
+bool ReferenceProcess::isGone() const {
+  return kind_->parent->pid() < 0 || kind_->parent->hasEnded();
+}
+
 void ReferenceProcess::rest() {
   reference_.reset();
+  drawing_.reset();
   if (kind_ == &problems_ && kind_->session && kind_->session->present()) (void)kind_->session->rest();
 }
 

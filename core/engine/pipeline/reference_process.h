@@ -35,11 +35,13 @@ class ReferenceProcess {
   /// The reference of the kernel that `order` loads. The result lives until the next call. Errors: the
   /// process does not start, was ended, or cannot load it.
   Result<ReferenceApart> load(const LoadOrder& order, bool random);
-  /// A case comes next: the time for what is asked begins anew, and a stop of the run ends it.
-  void allow(std::stop_token stop);
+  /// The time for what is asked begins anew, and a stop of the run ends it.
+  void allow(double seconds, std::stop_token stop);
   /// What was done to it since load(), in words, if that was not asked for yet: somebody ended it, after
   /// which the next call gets another one, or holds it back from the processors. "" for nothing.
   [[nodiscard]] std::string disturbed();
+  /// What it is forked from was ended.
+  [[nodiscard]] bool isGone() const;
   /// The kernel is done.
   void rest();
 
@@ -64,7 +66,7 @@ class ReferenceProcess {
   /// One with ATen's operators alone, which is there at once, and one with Python.
   Kind operators_, problems_;
   Kind* kind_ = nullptr;
-  std::unique_ptr<Candidate> reference_;
+  std::unique_ptr<Candidate> reference_, drawing_;
 };
 
 }  // namespace wb

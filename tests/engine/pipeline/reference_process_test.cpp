@@ -30,7 +30,7 @@ class ReferenceProcessTest : public testing::Test {
     order.language = "aten";
     order.op = "aten::relu";
     order.device = "cpu";
-    process.allow({});
+    process.allow(60, {});
     const Result<ReferenceApart> loaded = process.load(order, false);
     ASSERT_TRUE(loaded) << loaded.error().text;
     relu = loaded->reference;

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/check/further/reference_there.h"
 
+#include <ATen/Context.h>
+#include <ATen/ops/roll.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -10,27 +17,67 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/same_answers.h"
+#include "core/engine/reference/operator.h"
+#include "core/engine/reference/seed.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {
 
-/// What is larger is not kept, and copied to another process, for this.
-constexpr std::int64_t mostBytes = std::int64_t{1} << 25;
+/// Of so many bytes of inputs a copy is kept, and asked about soon; of larger ones that is asked at once.
+constexpr std::int64_t mostCopied = std::int64_t{1} << 25, mostKept = std::int64_t{1} << 26;
+/// Inputs that are larger are not given to another process, which needs as much memory again.
+constexpr std::int64_t mostBytes = std::int64_t{1} << 31;
+/// So often it has to give the same answer there to be said to answer steadily.
+constexpr int timesSteady = 3;
 
-/// What it makes of the arguments in that process. Errors: not everything can be given to another process.
-Result<Stack> answerThere(const ReferenceApart& apart, const Literal& call, const Stack& arguments) {
-  // Arguments that another process sees are moved.
-  WB_TRY(const auto prepared, apart.reference->prepare({call, cloneArguments(arguments)}, {}));
+/// The cases that are asked about before others may take so many seconds, but for the first.
+constexpr double mostForDrawn = 5;
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// What it makes of the arguments in that process, with the generator's seed where it draws. Errors: not
+/// everything can be given to another process, or it fails there.
+Result<Stack> answerThere(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here,
+                          const Stack& inputs, std::optional<std::uint64_t> seed) {
+  // Arguments that another process sees are moved, and it changes those that it may change.
+  const Stack arguments = cloneArguments(inputs);
+  Candidate& reference = seed ? *apart.drawing : *apart.reference;
+  WB_TRY(const auto prepared, reference.prepare({here.call, arguments}, {}));
+  if (seed) at::manual_seed(*seed);
   WB_DO(prepared->run());
-  WB_TRY(const Stack answer, prepared->outputs());
+  WB_TRY(Stack answer, prepared->outputs());
+  for (const std::size_t position : kernel.mutableArguments) answer.push_back(arguments[position]);
   return cloneArguments(answer);
 }
 
-bool isSame(const KernelContext& kernel, const Stack& pristine, const Stack& one, const Stack& other) {
+Result<Stack> answerThere(const KernelContext& kernel, const ReferenceApart& apart,
+                          const AnsweredHere& here) {
+  return answerThere(kernel, apart, here, here.pristine, here.seed);
+}
+
+bool isPass(const CaseCheck& check) {
+  return check.verdict == Verdict::pass || check.verdict == Verdict::invalid;
+}
+
+/// Where so many elements are further off than the tolerance, rounding is no reason, and to find out how far
+/// it goes takes seconds for large outputs.
+bool isFarOff(const CaseCheck& check) {
+  constexpr std::int64_t large = std::int64_t{1} << 20, oneIn = 100;
+  return check.errors && check.errors->elements > large &&
+         check.errors->mismatches > check.errors->elements / oneIn;
+}
+
+bool isSame(const KernelContext& kernel, const AnsweredHere& here, const Stack& one, const Stack& other) {
   if (surelyClose(std::array{one}, std::array{other}, kernel.tolerance())) return true;
-  const Verdict verdict = judge(kernel, pristine, one, other, OracleUse::whereNeeded).verdict;
-  return verdict == Verdict::pass || verdict == Verdict::invalid;
+  const CaseCheck check = judge(kernel, here.pristine, one, other, OracleUse::never);
+  // An oracle tells nothing of what gives other answers each time.
+  const bool hasOracle = !here.seed && here.how == AnsweredHere::How::steadily;
+  if (isPass(check) || isFarOff(check) || !hasOracle) return isPass(check);
+  return isPass(judge(kernel, here.pristine, one, other, OracleUse::whereNeeded));
 }
 
 bool isAlike(const Stack& one, const Stack& other) {
@@ -56,36 +103,120 @@ bool hasOtherInputs(const ReferenceApart& apart, const AnsweredHere& here) {
 }
 
 bool hasOtherAnswer(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
-  const Result<Stack> first = answerThere(apart, here.call, here.pristine);
-  if (!first || isSame(kernel, here.pristine, *first, here.expected)) return false;
+  const Result<Stack> first = answerThere(kernel, apart, here);
+  if (!first || isSame(kernel, here, *first, here.expected)) return false;
   // Of one that gives other answers by itself nothing is known.
-  const Result<Stack> second = answerThere(apart, here.call, here.pristine);
-  return second && isSame(kernel, here.pristine, *first, *second);
+  const Result<Stack> second = answerThere(kernel, apart, here);
+  return second && isSame(kernel, here, *first, *second);
+}
+
+/// The same numbers in other places, so that memory that is used again does not hold the last answer.
+Stack otherContents(const Stack& inputs) {
+  Stack other = cloneArguments(inputs);
+  for (const c10::IValue& each : other) {
+    if (!each.isTensor() || !each.toTensor().defined()) continue;
+    const at::Tensor& tensor = each.toTensor();
+    if (tensor.layout() == at::kStrided && tensor.is_floating_point() && tensor.numel() > 1)
+      tensor.copy_(tensor.reshape({-1}).roll(1).reshape(tensor.sizes()));
+  }
+  return other;
+}
+
+/// Whether it gives one and the same answer there, whatever was asked between, and whatever it draws.
+bool isSteadyThere(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
+  const Result<Stack> first = answerThere(kernel, apart, here);
+  for (int i = 1; first && i < timesSteady; ++i) {
+    (void)answerThere(kernel, apart, here, otherContents(here.pristine), here.seed);
+    const auto seed = here.seed ? std::optional(*here.seed + static_cast<std::uint64_t>(i)) : std::nullopt;
+    const Result<Stack> again = answerThere(kernel, apart, here, here.pristine, seed);
+    if (!again || !isSame(kernel, here, *first, *again)) return false;
+  }
+  return first.has_value();
+}
+
+/// Whether it gives no steady answer here either where it has one thread, as it may have there: several may
+/// write to one place.
+bool isStillSoHere(const KernelContext& kernel, const AnsweredHere& here) {
+  const OneThread alone;
+  const SideTurn turn(kernel.turns, Side::reference);
+  const auto answer = [&](std::optional<std::uint64_t> seed) -> Result<Stack> {
+    const Stack arguments = cloneArguments(here.pristine);
+    const auto call = prepareReference(kernel.op, arguments);
+    if (seed) at::manual_seed(*seed);
+    WB_DO(call->run());
+    WB_TRY(Stack answer, call->outputs());
+    for (const std::size_t position : kernel.mutableArguments) answer.push_back(arguments[position]);
+    return answer;
+  };
+  const Result<Stack> first = answer(here.seed);
+  if (here.how == AnsweredHere::How::notAtAll || !first) return !first;
+  for (int i = 1; i < timesSteady; ++i) {
+    const auto seed = here.seed ? std::optional(*here.seed + static_cast<std::uint64_t>(i)) : std::nullopt;
+    const Result<Stack> again = answer(seed);
+    if (!again || !isSame(kernel, here, *first, *again)) return true;
+  }
+  return false;
+}
+
+/// What it says there that it does not say here, in words; "" where it says the same, or that cannot be
+/// known.
+std::string otherWords(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
+  constexpr const char* elsewhere = "in one in which no kernel has ever been";
+  if (hasOtherInputs(apart, here))
+    return fmt::format("get_inputs() gives other inputs in this process than {}", elsewhere);
+  if (here.how == AnsweredHere::How::steadily)
+    return hasOtherAnswer(kernel, apart, here)
+               ? fmt::format("the reference gives another answer in this process than {}", elsewhere)
+               : std::string();
+  if (!isSteadyThere(kernel, apart, here) || !isStillSoHere(kernel, here)) return {};
+  return here.how == AnsweredHere::How::variously
+             ? fmt::format(
+                   "the reference gives other answers each time in this process, and the same ones {}",
+                   elsewhere)
+             : fmt::format("the reference fails in this process, and answers {}: {}", elsewhere, here.error);
 }
 
 }  // namespace
 
-void remember(const KernelContext& kernel, AnsweredHere answered) {
-  if (!kernel.referenceApart || !kernel.mutableArguments.empty() || tensorBytes(answered.call) > mostBytes)
-    return;
-  answered.pristine = cloneArguments(answered.pristine);
-  answered.expected = cloneArguments(answered.expected);
-  kernel.further->answered.push_back(std::move(answered));
+void remember(const KernelContext& kernel, AnsweredHere&& answered) {
+  const std::int64_t bytes = tensorBytes(answered.call);
+  FurtherQuestions* const further = kernel.further;
+  if (further == nullptr || !kernel.referenceApart || bytes > mostBytes) return;
+  if (!answered.isDrawn && (bytes > mostCopied || further->thereSeconds <= 0)) return;
+  if (bytes <= mostCopied) {
+    answered.pristine = cloneArguments(answered.pristine);
+    answered.expected = cloneArguments(answered.expected);
+  }
+  further->answeredBytes += bytes;
+  further->answered.push_back(std::move(answered));
 }
 
-std::string otherThere(const KernelContext& kernel) {
+bool isMuchToAsk(const FurtherQuestions& further) {
+  return further.answeredBytes > mostKept ||
+         (!further.answered.empty() && tensorBytes(further.answered.back().call) > mostCopied);
+}
+
+SaidThere askThere(const KernelContext& kernel) {
   if (kernel.further == nullptr || !kernel.referenceApart || kernel.further->answered.empty()) return {};
-  const std::vector<AnsweredHere> all = std::exchange(kernel.further->answered, {});
+  std::vector<AnsweredHere> all = std::exchange(kernel.further->answered, {});
+  std::shuffle(all.begin(), all.end(), std::mt19937_64(mixSeeds(kernel.secret, all.size())));
+  std::stable_partition(all.begin(), all.end(), [](const AnsweredHere& each) { return each.isDrawn; });
+  kernel.further->answeredBytes = 0;
+  const auto keptBy = [](const Result<ReferenceApart>& apart) {
+    return !apart && apart.error().stage == Stage::setup ? apart.error().text : std::string();
+  };
   const Result<ReferenceApart> apart = kernel.referenceApart();
-  if (!apart) return {};
+  if (!apart) return {{}, keptBy(apart)};
+  const auto start = std::chrono::steady_clock::now();
+  bool isFirst = true;
   for (const AnsweredHere& here : all) {
-    const char* const what = hasOtherInputs(*apart, here)           ? "get_inputs() gives other inputs"
-                             : hasOtherAnswer(kernel, *apart, here) ? "the reference gives another answer"
-                                                                    : nullptr;
-    if (what != nullptr)
-      return std::string(what) + " in this process than in one in which no kernel has ever been";
+    if (kernel.stop.stop_requested()) return {};
+    const double most = here.isDrawn ? mostForDrawn : kernel.further->thereSeconds;
+    if (!std::exchange(isFirst, false) && since(start) > most) continue;
+    if (std::string other = otherWords(kernel, *apart, here); !other.empty()) return {std::move(other), {}};
   }
-  return {};
+  kernel.further->thereSeconds -= since(start);
+  return {{}, keptBy(kernel.referenceApart())};
 }
 
 }  // namespace wb

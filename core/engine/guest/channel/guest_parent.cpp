@@ -45,7 +45,7 @@ bool mayLookInto(pid_t pid) {
   return ::process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
 }
 
-bool hasEnded(pid_t child) {
+bool isEnded(pid_t child) {
   siginfo_t how{};
   return ::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          how.si_pid == child;
@@ -122,8 +122,12 @@ void GuestParent::awaitClosed() const {
     std::this_thread::sleep_for(std::chrono::microseconds{200});
 }
 
+bool GuestParent::hasEnded() const {
+  return process_.pid >= 0 && isEnded(process_.pid);
+}
+
 void GuestParent::begin() {
-  if (process_.pid >= 0 && !(isClosed_ && hasEnded(process_.pid))) return;
+  if (process_.pid >= 0 && !(isClosed_ && hasEnded())) return;
   end();
   if (start() && isClosed_) awaitClosed();
 }

@@ -40,6 +40,8 @@ class GuestParent {
   bool warmUp();
   /// -1 where it does not run.
   [[nodiscard]] pid_t pid() const { return process_.pid; }
+  /// It was started, and is not there any more.
+  [[nodiscard]] bool hasEnded() const;
   [[nodiscard]] bool isClosed() const { return isClosed_; }
   /// It has forked, so that it is not waited for.
   [[nodiscard]] bool isReady() const { return isReady_; }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference is asked once more where no kernel has ever been; here that is a function.
+#include "core/engine/check/further/reference_there.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <torch/library.h>
+
+#include <stdexcept>
+
+#include "core/engine/check/further/further_questions.h"
+#include "tests/engine/pipeline/lambda_candidate.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+int calls = 0;
+bool fails = false;
+
+/// References of problems that a kernel has made vary, and fail.
+TORCH_LIBRARY_FRAGMENT(problem, library) {
+  library.def("varies(Tensor x) -> Tensor",
+              [](const at::Tensor& x) -> at::Tensor { return x + static_cast<double>(++calls); });
+  library.def("fails(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor {
+    if (fails) throw std::runtime_error("somebody has broken it");
+    return x.relu();
+  });
+}
+
+/// A kernel that is checked, and what the reference says elsewhere.
+struct Asked {
+  Asked(const std::string& op, LambdaCandidate::Kernel kernel, LambdaCandidate::Kernel reference)
+      : bench(op, std::move(kernel)), there(std::move(reference)) {
+    further.thereSeconds = 10;
+    further.seed = 7;
+  }
+  SaidThere about(const char* args = "((T([8, 16], f32),), {})") {
+    KernelContext kernel = bench.context();
+    kernel.further = &further;
+    kernel.referenceApart = [&]() -> Result<ReferenceApart> {
+      if (ended) return Error{Stage::setup, "it was ended"};
+      return ReferenceApart{&there, &there};
+    };
+    verdict = checkCase(kernel, bench.definition(args)).verdict;
+    return askThere(kernel);
+  }
+
+  Bench bench;
+  LambdaCandidate there;
+  FurtherQuestions further;
+  bool ended = false;
+  Verdict verdict = Verdict::notRun;
+};
+
+Stack relu(const Stack& a) {
+  return {a[0].toTensor().relu()};
+}
+Stack twice(const Stack& a) {
+  return {a[0].toTensor().relu() * 2};
+}
+
+TEST(ReferenceThere, AnotherAnswerIsSaid) {
+  EXPECT_EQ(Asked("aten::relu", relu, relu).about().other, "");
+  EXPECT_THAT(Asked("aten::relu", relu, twice).about().other, HasSubstr("another answer in this process"));
+}
+
+TEST(ReferenceThere, WhoeverKeepsItFromBeingAskedIsSaid) {
+  Asked asked("aten::relu", relu, relu);
+  asked.ended = true;
+  const SaidThere said = asked.about();
+  EXPECT_EQ(said.other, "");
+  EXPECT_EQ(said.kept, "it was ended");
+}
+
+TEST(ReferenceThere, WhatWorksInPlaceIsAskedOnAFreshArgument) {
+  const auto inPlace = [](const Stack& a) -> Stack { return {a[0].toTensor().relu_()}; };
+  const auto inPlaceTwice = [](const Stack& a) -> Stack { return {a[0].toTensor().relu_().mul_(2)}; };
+  const auto leavesIt = [](const Stack& a) -> Stack { return {a[0].toTensor().relu()}; };
+  Asked right("aten::relu_", inPlace, inPlace);
+  EXPECT_EQ(right.about().other, "");
+  EXPECT_EQ(right.verdict, Verdict::pass);
+  EXPECT_EQ(right.there.runs, 1);
+  EXPECT_NE(Asked("aten::relu_", inPlace, inPlaceTwice).about().other, "");
+  EXPECT_NE(Asked("aten::relu_", inPlace, leavesIt).about().other, "");
+}
+
+TEST(ReferenceThere, WhatDrawsIsAskedWithTheSameState) {
+  const auto draws = [](const Stack& a) -> Stack { return {at::rand_like(a[0].toTensor())}; };
+  const auto others = [](const Stack& a) -> Stack { return {1 - at::rand_like(a[0].toTensor())}; };
+  Asked right("aten::rand_like", draws, draws);
+  EXPECT_EQ(right.about().other, "");
+  EXPECT_EQ(right.verdict, Verdict::pass);
+  EXPECT_EQ(right.there.runs, 1);
+  EXPECT_NE(Asked("aten::rand_like", draws, others).about().other, "");
+}
+
+TEST(ReferenceThere, WhatVariesHereAloneIsTheKernelsDoing) {
+  Asked asked("problem::varies", relu, relu);
+  EXPECT_THAT(asked.about().other, HasSubstr("other answers each time in this process, and the same ones"));
+  EXPECT_EQ(asked.verdict, Verdict::invalid);
+  const auto varies = [](const Stack& a) -> Stack { return {a[0].toTensor() + static_cast<double>(++calls)}; };
+  EXPECT_EQ(Asked("problem::varies", relu, varies).about().other, "");
+}
+
+TEST(ReferenceThere, WhatFailsHereAloneIsTheKernelsDoing) {
+  const auto breaks = [](const Stack& a) -> Stack {
+    fails = true;
+    return relu(a);
+  };
+  fails = true;
+  EXPECT_THAT(Asked("problem::fails", breaks, relu).about().other,
+              HasSubstr("fails in this process, and answers in one in which no kernel has ever been"));
+  const auto failsToo = [](const Stack&) -> Stack { throw std::runtime_error("it fails"); };
+  EXPECT_EQ(Asked("problem::fails", breaks, failsToo).about().other, "");
+  fails = false;
+}
+
+TEST(ReferenceThere, AllCasesAreAskedAboutAndOfManyThatTakeLongSome) {
+  Asked asked("aten::relu", relu, relu);
+  for (int i = 0; i < 5; ++i) (void)asked.about();
+  EXPECT_EQ(asked.there.runs, 5);
+  asked.further.thereSeconds = 0;
+  (void)asked.about();
+  EXPECT_EQ(asked.there.runs, 5);
+}
+
+}  // namespace
+}  // namespace wb
