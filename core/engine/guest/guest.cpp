@@ -16,6 +16,7 @@
 #include "core/engine/guest/loading/answers.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
+#include "core/protocol/seal.h"
 
 namespace wb {
 namespace {
@@ -41,7 +42,9 @@ Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const S
       trusted_(start.trusted),
       onDevice_(start.onDevice),
       startsProcesses_(start.startsProcesses),
-      isClosed_(start.parent->isClosed()) {}
+      isClosed_(start.parent->isClosed()) {
+  if (isClosed_) socketFile_ = mappedFileOf(process_.socket());
+}
 
 Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
@@ -88,6 +91,30 @@ Error Guest::lose(Steady::time_point since) {
                           "no verdict on this kernel can be believed: it speaks to its judge in the name "
                           "of the process that it runs in"}
               : GuestLoss{Verdict::crashed, ending};
+  return Error{Stage::check, loss_->how};
+}
+
+/// Nobody but the guest has the other end of its socket. A kernel in this process may put another one in its
+/// place, and write to it.
+bool Guest::hasItsSocket() const {
+  return !isClosed_ || (socketFile_ && mappedFileOf(process_.socket()) == socketFile_);
+}
+
+/// Takes from an answer by whom it is. Where the guest has carried out other orders than these, somebody else
+/// has given them.
+bool Guest::isSaidByIt(Bytes& answer, std::span<const std::byte> message) const {
+  if (!isClosed_) return true;
+  SaidBy by;
+  if (answer.size() < sizeof by) return false;
+  std::memcpy(&by, answer.data() + answer.size() - sizeof by, sizeof by);
+  answer.resize(answer.size() - sizeof by);
+  return by.orders == orders_ && by.pid == process_.pid() && by.message == hashOf(by.key, message);
+}
+
+Error Guest::loseToOthers(Steady::time_point since) {
+  process_.kill();
+  (void)lose(since);
+  loss_ = GuestLoss{Verdict::tampered, "was spoken to by somebody else"};
   return Error{Stage::check, loss_->how};
 }
 
@@ -167,6 +194,7 @@ void Guest::holdStill() {
 
 Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<const int> descriptors) {
   const auto since = Steady::now();
+  if (!hasItsSocket()) return loseToOthers(since);
   give(OrderKind::message);
   // It is asked in slices, so that a stop of the run, and the guest's end, are seen at once.
   const auto slice = [] { return Steady::now() + std::chrono::milliseconds{100}; };
@@ -184,6 +212,7 @@ Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<cons
       WB_DO(answerQuestion(answer->bytes, since));
       continue;
     }
+    if (!hasItsSocket() || !isSaidByIt(answer->bytes, message)) return loseToOthers(since);
     WB_DO(carriedOut(since));
     return std::move(answer->bytes);
   }
@@ -273,6 +302,18 @@ Bytes Guest::slot(std::uint32_t number) const {
   return {from + sizeof size, from + sizeof size + size};
 }
 
+Result<Bytes> Guest::answerOf(std::uint32_t number) {
+  if (!isClosed_) return slot(number);
+  Bytes message;
+  ByteWriter writer(message);
+  writer.put(Order::sayAnswer);
+  writer.put(number);
+  WB_TRY(const Bytes answer, ask(message));
+  ByteReader reader(answer);
+  if (reader.get<std::uint8_t>() != 1) return readError(reader);
+  return Bytes(answer.begin() + 1, answer.end());
+}
+
 Result<void> Guest::askForBytes(std::uint64_t address, std::span<std::byte> to) {
   std::vector<int> descriptors;
   if (!copies_ || copies_->size() < to.size()) {
@@ -289,6 +330,9 @@ Result<void> Guest::askForBytes(std::uint64_t address, std::span<std::byte> to) 
   ByteReader reader(answer);
   if (reader.get<std::uint8_t>() != 1) return readError(reader);
   std::memcpy(to.data(), copies_->data(), to.size());
+  const auto key = reader.get<SealKey>();
+  const auto hash = reader.get<std::uint64_t>();
+  if (reader.bad() || hash != hashOf(key, to)) return loseToOthers(Steady::now());
   return {};
 }
 

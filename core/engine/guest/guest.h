@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/process/mapped_parts.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/guest/channel/bytes.h"
@@ -103,8 +104,9 @@ class Guest {
   void holdStill();
   [[nodiscard]] bool awake() const { return awake_; }
 
-  /// What the call has written into its slot, as far as it can be taken for that.
-  [[nodiscard]] Bytes slot(std::uint32_t number) const;
+  /// What the call has answered, as far as it can be taken for that. One that is closed says it over its
+  /// socket: others may find the memory that both share.
+  [[nodiscard]] Result<Bytes> answerOf(std::uint32_t number);
   /// It was looked into right after a call, which took so long, in seconds.
   void noteLook(double seconds) { looks_.push_back(seconds); }
   /// All that were noted since forgetLooks().
@@ -143,6 +145,10 @@ class Guest {
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
   Result<void> askForBytes(std::uint64_t address, std::span<std::byte> to);
+  [[nodiscard]] Bytes slot(std::uint32_t number) const;
+  [[nodiscard]] bool hasItsSocket() const;
+  [[nodiscard]] bool isSaidByIt(Bytes& answer, std::span<const std::byte> message) const;
+  Error loseToOthers(Steady::time_point since);
   Error lose(Steady::time_point since);
   std::set<std::uint64_t> whileTrapped(CodeTraps& traps, Steady::time_point since);
   /// Whether it has stood still since it was held so.
@@ -155,6 +161,8 @@ class Guest {
   std::shared_ptr<KernelAnswers> kernels_;
   int questionsLeft_ = mostQuestions;
   bool trusted_ = false, onDevice_ = false, startsProcesses_ = false, isClosed_ = false;
+  /// The socket of one that is closed, as the system knows it.
+  std::optional<MappedFile> socketFile_;
   /// Memory to which one that is closed copies its own.
   std::shared_ptr<SharedMemory> copies_;
   bool awake_ = true, greeted_ = false;

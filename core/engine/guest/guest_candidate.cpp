@@ -74,7 +74,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   /// not there now is no answer.
   Result<Stack> outputs() override {
     WB_DO(guest_->finish());
-    const Bytes answer = guest_->slot(number_);
+    WB_TRY(const Bytes answer, guest_->answerOf(number_));
     own_.clear();
     ResultPieces pieces;
     Result<Stack> results = resultsIn(answer, own_, pieces);

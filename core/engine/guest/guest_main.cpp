@@ -3,8 +3,11 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -30,6 +33,7 @@
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"
 #include "core/engine/sides/process/one_thread.h"
+#include "core/protocol/seal.h"
 
 namespace wb {
 namespace {
@@ -53,13 +57,15 @@ class GuestEnd {
            const std::function<Compiler*(std::string_view)>& compilerFor)
       : shared_(std::move(shared)),
         turnstile_(*reinterpret_cast<Turnstile*>(shared_->data())),
-        kernel_(compilerFor) {}
+        kernel_(compilerFor),
+        isClosed_(::prctl(PR_GET_DUMPABLE) == 0) {}
 
   int serve() {
     const NoGradients noGradients;
     for (std::uint32_t seen = 0;;) {
       waitForChange(turnstile_.orders, seen, looking);
       seen = turnstile_.orders.value.load(std::memory_order_acquire);
+      ++carriedOut_;
       if (turnstile_.kind == OrderKind::run) {
         run(turnstile_.number);
       } else if (turnstile_.kind == OrderKind::runWatched) {
@@ -87,16 +93,18 @@ class GuestEnd {
     try {
       ByteReader reader(message->bytes);
       const auto order = reader.get<Order>();
-      done = order == Order::load         ? kernel_.load(reader, writer)
+      done = !mayDo(order)                ? Error{Stage::check, "this process has its kernel, and no other"}
+             : order == Order::load       ? kernel_.load(reader, writer)
              : order == Order::prepare    ? kernel_.prepare(reader, message->descriptors, writer)
              : order == Order::makeInputs ? kernel_.makeInputs(reader, writer)
              : isOfModel(order)           ? kernel_.askModel(order, reader, writer)
              : order == Order::profile    ? kernel_.profile(reader, writer)
              : order == Order::rest       ? kernel_.rest(writer)
-             : order == Order::copy       ? copy(reader, message->descriptors)
+             : order == Order::copy       ? copy(reader, message->descriptors, writer)
                                           : Result<void>();
       if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
       if (order == Order::sayHotCode) write(writer, std::exchange(hotCode_, {}));
+      if (order == Order::sayAnswer) writer.block(answers_[reader.get<std::uint32_t>() % slotCount]);
     } catch (...) {
       done = Error{Stage::check, exceptionText()};
     }
@@ -105,11 +113,25 @@ class GuestEnd {
       writer.put(std::uint8_t{0});
       write(writer, done.error());
     }
+    if (isClosed_) {
+      SaidBy by{carriedOut_, ::getpid(), drawSealKey(), 0};
+      by.message = hashOf(by.key, message->bytes);
+      const auto* const first = reinterpret_cast<const std::byte*>(&by);
+      answer.insert(answer.end(), first, first + sizeof by);
+    }
     return sendMessage(guestSocket, answer, {}, Steady::now() + longestMessage).has_value();
   }
 
+  /// One that is closed loads once, and does what its judge asks: a kernel may have found the socket.
+  bool mayDo(Order order) {
+    if (!isClosed_) return order != Order::sayAnswer;
+    if (order == Order::load) return !std::exchange(hasLoaded_, true);
+    return order == Order::prepare || order == Order::makeInputs || order == Order::copy ||
+           order == Order::sayAnswer;
+  }
+
   /// Copies bytes of this process to where the judge reads them.
-  Result<void> copy(ByteReader& from, const std::vector<int>& descriptors) {
+  Result<void> copy(ByteReader& from, const std::vector<int>& descriptors, ByteWriter& to) {
     const auto address = from.get<std::uint64_t>(), size = from.get<std::uint64_t>(),
                whole = from.get<std::uint64_t>();
     if (!descriptors.empty()) {
@@ -117,7 +139,12 @@ class GuestEnd {
     }
     if (from.bad() || !copies_ || size > copies_->size())
       return Error{Stage::check, "there is no memory for a copy"};
-    std::memcpy(copies_->data(), reinterpret_cast<const void*>(address), size);
+    const auto* const data = reinterpret_cast<const char*>(address);
+    std::memcpy(copies_->data(), data, size);
+    // Whoever has found the memory may write there, and not here.
+    const SealKey key = drawSealKey();
+    to.put(key);
+    to.put(sipHash(key, {data, size}));
     return {};
   }
 
@@ -223,6 +250,7 @@ class GuestEnd {
     const auto size = static_cast<std::uint32_t>(std::min(answer_.size(), slotBytes - sizeof(std::uint32_t)));
     std::memcpy(slot, &size, sizeof size);
     std::memcpy(slot + sizeof size, answer_.data(), size);
+    if (isClosed_) answers_[number % slotCount] = answer_;
   }
 
   Result<void> answerOf(std::uint32_t number, ByteWriter& to) {
@@ -255,6 +283,11 @@ class GuestEnd {
   /// In which code of torch's the last sampled call was.
   std::vector<HotCode> hotCode_;
   Bytes answer_;
+  /// It is closed to its judge, in whose process a kernel's code runs.
+  bool isClosed_, hasLoaded_ = false;
+  std::uint64_t carriedOut_ = 0;
+  /// The last answer of each call, where it is asked for by a message.
+  std::array<Bytes, slotCount> answers_;
 };
 
 int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/engine/reference/problem_models.h"
 #include "core/model/job.h"
 #include "core/model/ran.h"
+#include "core/protocol/seal.h"
 
 namespace wb {
 
@@ -29,8 +31,22 @@ enum class Order : std::uint8_t {
   sayHotCode,
   profile,
   rest,
-  copy
+  copy,
+  sayAnswer
 };
+
+/// What stands at the end of each answer of a guest that is closed to its judge: who says it, how many orders
+/// it has carried out, and to which message it is the answer, by a hash under a key that was drawn for it. So
+/// orders and messages of others are seen.
+struct SaidBy {
+  std::uint64_t orders = 0;
+  std::int64_t pid = 0;
+  SealKey key{};
+  std::uint64_t message = 0;
+};
+[[nodiscard]] inline std::uint64_t hashOf(const SealKey& key, std::span<const std::byte> bytes) {
+  return sipHash(key, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded

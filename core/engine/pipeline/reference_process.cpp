@@ -67,6 +67,7 @@ Result<ReferenceApart> ReferenceProcess::load(const LoadOrder& order, bool rando
   reference_.reset();
   drawing_.reset();
   GuestSession& session = *kind_->session;
+  session.startAnew();
   WB_TRY(const LoadedInGuest loaded, session.load(order));
   if (session.present()) kind_->placing = placingOf(session.present()->pid());
   if (kind_->orderSeconds == 0) {
@@ -97,7 +98,8 @@ ReferenceProcess::Placing ReferenceProcess::placingOf(pid_t process) {
 }
 
 std::string ReferenceProcess::disturbed() {
-  if (const auto loss = kind_->session->takeLoss()) return "was ended: " + loss->how;
+  if (const auto loss = kind_->session->takeLoss())
+    return loss->verdict == Verdict::tampered ? loss->how : "was ended: " + loss->how;
   if (!kind_->session->present()) return {};
   const Placing now = placingOf(kind_->session->present()->pid()), &then = kind_->placing;
   const bool isSame = CPU_EQUAL(&now.processors, &then.processors) != 0 && now.policy == then.policy &&
@@ -112,7 +114,8 @@ bool ReferenceProcess::isGone() const {
 void ReferenceProcess::rest() {
   reference_.reset();
   drawing_.reset();
-  if (kind_ == &problems_ && kind_->session && kind_->session->present()) (void)kind_->session->rest();
+  // It loads one reference, so that nobody has it load another one.
+  if (kind_->session) kind_->session->startAnew();
 }
 
 }  // namespace wb

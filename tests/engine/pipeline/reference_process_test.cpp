@@ -7,11 +7,15 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
+#include <set>
 #include <string>
 
 #include "core/base/process/guest_start.h"
@@ -23,10 +27,30 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+/// The sockets that this process has open.
+std::set<int> sockets() {
+  std::set<int> all;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code failed;
+    if (std::filesystem::read_symlink(each.path(), failed).string().starts_with("socket:"))
+      all.insert(std::stoi(each.path().filename().string()));
+  }
+  return all;
+}
+
+int newIn(const std::set<int>& now, const std::set<int>& before) {
+  for (const int each : now)
+    if (!before.contains(each)) return each;
+  return -1;
+}
+
 class ReferenceProcessTest : public testing::Test {
  protected:
   void SetUp() override {
+    const std::set<int> before = sockets();
     ASSERT_TRUE(process.begin(false));
+    const std::set<int> begun = sockets();
+    parentSocket = newIn(begun, before);
     order.language = "aten";
     order.op = "aten::relu";
     order.device = "cpu";
@@ -34,6 +58,19 @@ class ReferenceProcessTest : public testing::Test {
     const Result<ReferenceApart> loaded = process.load(order, false);
     ASSERT_TRUE(loaded) << loaded.error().text;
     relu = loaded->reference;
+    guestSocket = newIn(sockets(), begun);
+  }
+  /// As a kernel in this process may.
+  static void speak(int socket, Order order) {
+    const std::uint64_t size = 1;
+    std::string message(reinterpret_cast<const char*>(&size), sizeof size);
+    message.push_back(static_cast<char>(order));
+    ASSERT_EQ(::send(socket, message.data(), message.size(), 0), static_cast<ssize_t>(message.size()));
+  }
+  static void replace(int socket) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    ASSERT_EQ(::dup2(ends[0], socket), socket);
   }
   Result<Stack> answer(const at::Tensor& of) {
     WB_TRY(const auto call, relu->prepare({Literal{}, {of}}, {}));
@@ -45,6 +82,7 @@ class ReferenceProcessTest : public testing::Test {
   ReferenceProcess process{{"none"}, WB_BINARY_DIR "/bin/warpbench-worker"};
   LoadOrder order;
   Candidate* relu = nullptr;
+  int parentSocket = -1, guestSocket = -1;
 };
 
 TEST_F(ReferenceProcessTest, AnswersAsTorchDoesHere) {
@@ -99,6 +137,25 @@ TEST_F(ReferenceProcessTest, IsNotStartedAnewWhereWhatItIsForkedFromWasEnded) {
   ASSERT_TRUE(process.begin(false));
   EXPECT_NE(process.processes().front(), parent);
   EXPECT_TRUE(process.load(order, false));
+}
+
+TEST_F(ReferenceProcessTest, SaysWhereSomebodyElseSpeaksToIt) {
+  speak(guestSocket, Order::makeInputs);
+  const Result<Stack> other = answer(at::randn({8}));
+  EXPECT_FALSE(other) << "the answer is one to somebody else's message";
+  EXPECT_THAT(process.disturbed(), HasSubstr("spoken to by somebody else"));
+  EXPECT_TRUE(answer(at::randn({8})));
+}
+
+TEST_F(ReferenceProcessTest, IsNotHeardOverAnotherSocketThanItsOwn) {
+  replace(guestSocket);
+  EXPECT_FALSE(answer(at::randn({8})));
+  EXPECT_THAT(process.disturbed(), HasSubstr("spoken to by somebody else"));
+  EXPECT_FALSE(process.isGone());
+  replace(parentSocket);
+  EXPECT_TRUE(process.isGone());
+  ::kill(guest(), SIGKILL);
+  EXPECT_FALSE(answer(at::randn({8})));
 }
 
 TEST_F(ReferenceProcessTest, LoadsTheNextKernelsReference) {

@@ -4,6 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/StorageImpl.h>
 
+#include <stdexcept>
+
 #include "core/engine/guest/values.h"
 
 namespace wb {
@@ -38,6 +40,9 @@ c10::Storage ArgumentReader::storage(std::uint32_t number, std::uint64_t offset,
   if (known != storages_.end()) return known->second;
   at::DataPtr data(nullptr, device);
   if (const auto memory = memories_.find(number); memory != memories_.end()) {
+    const std::uint64_t size = memory->second->size();
+    if (offset > size || bytes > size - offset)
+      throw std::runtime_error("an argument reaches beyond its memory");
     auto* const keeps = new std::shared_ptr<SharedMemory>(memory->second);
     data = at::DataPtr(
         memory->second->data() + offset, keeps,

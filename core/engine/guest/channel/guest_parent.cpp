@@ -93,6 +93,7 @@ pid_t forkForJudge() {
 
 Result<void> GuestParent::start() {
   WB_TRY(process_, startParentOfGuests(command_));
+  if (isClosed_) socketFile_ = mappedFileOf(process_.socket);
   return {};
 }
 
@@ -123,7 +124,8 @@ void GuestParent::awaitClosed() const {
 }
 
 bool GuestParent::hasEnded() const {
-  return process_.pid >= 0 && isEnded(process_.pid);
+  if (process_.pid < 0) return false;
+  return isEnded(process_.pid) || (socketFile_ && mappedFileOf(process_.socket) != socketFile_);
 }
 
 void GuestParent::begin() {
@@ -133,7 +135,7 @@ void GuestParent::begin() {
 }
 
 Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
-  if (process_.pid < 0 && isClosed_) return guestHasEnded();
+  if (isClosed_ && (process_.pid < 0 || hasEnded())) return guestHasEnded();
   if (process_.pid < 0) WB_DO(start());
   const auto deadline = Steady::now() + longestStart;
   Bytes order;

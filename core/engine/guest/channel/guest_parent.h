@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/process/guest_start.h"
+#include "core/base/process/mapped_parts.h"
 #include "core/base/result.h"
 #include "core/engine/guest/channel/ended_guests.h"
 
@@ -40,7 +42,7 @@ class GuestParent {
   bool warmUp();
   /// -1 where it does not run.
   [[nodiscard]] pid_t pid() const { return process_.pid; }
-  /// It was started, and is not there any more.
+  /// It was started, and is not there any more, or somebody has put another socket in the place of its own.
   [[nodiscard]] bool hasEnded() const;
   [[nodiscard]] bool isClosed() const { return isClosed_; }
   /// It has forked, so that it is not waited for.
@@ -54,6 +56,8 @@ class GuestParent {
   void end();
   std::vector<std::string> command_;
   ParentOfGuests process_;
+  /// The socket of one that is closed, as the system knows it.
+  std::optional<MappedFile> socketFile_;
   bool isReady_ = false, isWarm_ = false, isClosed_ = false;
   std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };

@@ -100,7 +100,9 @@ TEST(ReferenceThere, WhatVariesHereAloneIsTheKernelsDoing) {
   Asked asked("problem::varies", relu, relu);
   EXPECT_THAT(asked.about().other, HasSubstr("other answers each time in this process, and the same ones"));
   EXPECT_EQ(asked.verdict, Verdict::invalid);
-  const auto varies = [](const Stack& a) -> Stack { return {a[0].toTensor() + static_cast<double>(++calls)}; };
+  const auto varies = [](const Stack& a) -> Stack {
+    return {a[0].toTensor() + static_cast<double>(++calls)};
+  };
   EXPECT_EQ(Asked("problem::varies", relu, varies).about().other, "");
 }
 
