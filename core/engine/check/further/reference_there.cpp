@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/engine/cases/inputs.h"
+#include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/same_answers.h"
@@ -71,13 +72,16 @@ bool isFarOff(const CaseCheck& check) {
          check.errors->mismatches > check.errors->elements / oneIn;
 }
 
+/// By the tolerance alone. What room rounding needs is found out by the reference here, which may be false.
+CaseCheck compared(const KernelContext& kernel, const AnsweredHere& here, const Stack& one,
+                   const Stack& other) {
+  if (surelyClose(std::array{one}, std::array{other}, kernel.tolerance()))
+    return verdictOf(Verdict::pass, {});
+  return judge(kernel, here.pristine, one, other, OracleUse::never);
+}
+
 bool isSame(const KernelContext& kernel, const AnsweredHere& here, const Stack& one, const Stack& other) {
-  if (surelyClose(std::array{one}, std::array{other}, kernel.tolerance())) return true;
-  const CaseCheck check = judge(kernel, here.pristine, one, other, OracleUse::never);
-  // An oracle tells nothing of what gives other answers each time.
-  const bool hasOracle = !here.seed && here.how == AnsweredHere::How::steadily;
-  if (isPass(check) || isFarOff(check) || !hasOracle) return isPass(check);
-  return isPass(judge(kernel, here.pristine, one, other, OracleUse::whereNeeded));
+  return isPass(compared(kernel, here, one, other));
 }
 
 bool isAlike(const Stack& one, const Stack& other) {
@@ -102,12 +106,41 @@ bool hasOtherInputs(const ReferenceApart& apart, const AnsweredHere& here) {
   return isOther || sameBits(*first, *second);
 }
 
+/// Whether it gives no steady answer here either where it has one thread, as it may have there: several may
+/// write to one place.
+bool isUnsteadyHere(const KernelContext& kernel, const AnsweredHere& here) {
+  const OneThread alone;
+  const SideTurn turn(kernel.turns, Side::reference);
+  const auto answer = [&](std::optional<std::uint64_t> seed) -> Result<Stack> {
+    const Stack arguments = cloneArguments(here.pristine);
+    const auto call = prepareReference(kernel.op, arguments);
+    if (seed) at::manual_seed(*seed);
+    WB_DO(call->run());
+    WB_TRY(Stack answer, call->outputs());
+    for (const std::size_t position : kernel.mutableArguments) answer.push_back(arguments[position]);
+    return answer;
+  };
+  const Result<Stack> first = answer(here.seed);
+  if (here.how == AnsweredHere::How::notAtAll || !first) return !first;
+  for (int i = 1; i < timesSteady; ++i) {
+    const auto seed = here.seed ? std::optional(*here.seed + static_cast<std::uint64_t>(i)) : std::nullopt;
+    const Result<Stack> again = answer(seed);
+    if (!again || !isSame(kernel, here, *first, *again)) return true;
+  }
+  return false;
+}
+
 bool hasOtherAnswer(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
   const Result<Stack> first = answerThere(kernel, apart, here);
-  if (!first || isSame(kernel, here, *first, here.expected)) return false;
+  if (!first) return false;
+  const CaseCheck check = compared(kernel, here, *first, here.expected);
+  if (isPass(check)) return false;
   // Of one that gives other answers by itself nothing is known.
   const Result<Stack> second = answerThere(kernel, apart, here);
-  return second && isSame(kernel, here, *first, *second);
+  if (!second || !isSame(kernel, here, *first, *second)) return false;
+  // What varies here, or draws, says nothing of how far rounding goes.
+  if (isFarOff(check) || here.seed || isUnsteadyHere(kernel, here)) return true;
+  return !isPass(judge(kernel, here.pristine, *first, here.expected, OracleUse::whereNeeded));
 }
 
 /// The same numbers in other places, so that memory that is used again does not hold the last answer.
@@ -134,30 +167,6 @@ bool isSteadyThere(const KernelContext& kernel, const ReferenceApart& apart, con
   return first.has_value();
 }
 
-/// Whether it gives no steady answer here either where it has one thread, as it may have there: several may
-/// write to one place.
-bool isStillSoHere(const KernelContext& kernel, const AnsweredHere& here) {
-  const OneThread alone;
-  const SideTurn turn(kernel.turns, Side::reference);
-  const auto answer = [&](std::optional<std::uint64_t> seed) -> Result<Stack> {
-    const Stack arguments = cloneArguments(here.pristine);
-    const auto call = prepareReference(kernel.op, arguments);
-    if (seed) at::manual_seed(*seed);
-    WB_DO(call->run());
-    WB_TRY(Stack answer, call->outputs());
-    for (const std::size_t position : kernel.mutableArguments) answer.push_back(arguments[position]);
-    return answer;
-  };
-  const Result<Stack> first = answer(here.seed);
-  if (here.how == AnsweredHere::How::notAtAll || !first) return !first;
-  for (int i = 1; i < timesSteady; ++i) {
-    const auto seed = here.seed ? std::optional(*here.seed + static_cast<std::uint64_t>(i)) : std::nullopt;
-    const Result<Stack> again = answer(seed);
-    if (!again || !isSame(kernel, here, *first, *again)) return true;
-  }
-  return false;
-}
-
 /// What it says there that it does not say here, in words; "" where it says the same, or that cannot be
 /// known.
 std::string otherWords(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
@@ -168,7 +177,7 @@ std::string otherWords(const KernelContext& kernel, const ReferenceApart& apart,
     return hasOtherAnswer(kernel, apart, here)
                ? fmt::format("the reference gives another answer in this process than {}", elsewhere)
                : std::string();
-  if (!isSteadyThere(kernel, apart, here) || !isStillSoHere(kernel, here)) return {};
+  if (!isSteadyThere(kernel, apart, here) || !isUnsteadyHere(kernel, here)) return {};
   return here.how == AnsweredHere::How::variously
              ? fmt::format(
                    "the reference gives other answers each time in this process, and the same ones {}",

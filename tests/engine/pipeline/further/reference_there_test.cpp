@@ -3,6 +3,7 @@
 #include "core/engine/check/further/reference_there.h"
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 #include <torch/library.h>
 
@@ -19,10 +20,17 @@ using testing::HasSubstr;
 int calls = 0;
 bool fails = false;
 
+/// Some half of the elements, drawn by another generator than the one that everybody looks at.
+at::Tensor halfOf(const at::Tensor& x) {
+  static at::Generator generator = at::detail::createCPUGenerator();
+  return x * at::empty_like(x).bernoulli_(0.5, generator) * 2;
+}
+
 /// References of problems that a kernel has made vary, and fail.
 TORCH_LIBRARY_FRAGMENT(problem, library) {
   library.def("varies(Tensor x) -> Tensor",
               [](const at::Tensor& x) -> at::Tensor { return x + static_cast<double>(++calls); });
+  library.def("drops(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor { return halfOf(x); });
   library.def("fails(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor {
     if (fails) throw std::runtime_error("somebody has broken it");
     return x.relu();
@@ -39,6 +47,7 @@ struct Asked {
   SaidThere about(const char* args = "((T([8, 16], f32),), {})") {
     KernelContext kernel = bench.context();
     kernel.further = &further;
+    kernel.states = states;
     kernel.referenceApart = [&]() -> Result<ReferenceApart> {
       if (ended) return Error{Stage::setup, "it was ended"};
       return ReferenceApart{&there, &there};
@@ -51,6 +60,7 @@ struct Asked {
   LambdaCandidate there;
   FurtherQuestions further;
   bool ended = false;
+  SideStates* states = nullptr;
   Verdict verdict = Verdict::notRun;
 };
 
@@ -104,6 +114,24 @@ TEST(ReferenceThere, WhatVariesHereAloneIsTheKernelsDoing) {
     return {a[0].toTensor() + static_cast<double>(++calls)};
   };
   EXPECT_EQ(Asked("problem::varies", relu, varies).about().other, "");
+}
+
+TEST(ReferenceThere, WhatVariesHereSaysNothingOfRounding) {
+  const auto one = [](const Stack& a) -> Stack { return {halfOf(a[0].toTensor())}; };
+  Bench bench("problem::drops", one);
+  KernelContext kernel = bench.context();
+  const char* const args = "((T([128, 256], f32),), {})";
+  EXPECT_EQ(checkCase(kernel, bench.definition(args)).verdict, Verdict::pass)
+      << "in another process than the reference's nobody knows what it draws";
+  SideStates states;
+  kernel.states = &states;
+  EXPECT_EQ(checkCase(kernel, bench.definition(args)).verdict, Verdict::invalid);
+  Asked honest("problem::drops", one, one);
+  honest.states = &states;
+  EXPECT_EQ(honest.about(args).other, "");
+  Asked asked("problem::drops", one, relu);
+  asked.states = &states;
+  EXPECT_THAT(asked.about(args).other, HasSubstr("other answers each time in this process"));
 }
 
 TEST(ReferenceThere, WhatFailsHereAloneIsTheKernelsDoing) {
