@@ -224,9 +224,10 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
     }
     referenceApart_ = state_.referenceProcess->load(order, random);
     if (!*referenceApart_) {
-      const bool isEnded = state_.referenceProcess->isGone() || !state_.referenceProcess->disturbed().empty();
+      const bool isKept = referenceApart_->error().stage == Stage::setup ||
+                          state_.referenceProcess->isGone() || !state_.referenceProcess->disturbed().empty();
       referenceApart_ = Error{
-          isEnded ? Stage::setup : Stage::time,
+          isKept ? Stage::setup : Stage::time,
           "the reference could not be called where no kernel has been: " + referenceApart_->error().text};
     }
     knowReferenceProcess();

@@ -130,17 +130,17 @@ bool isUnsteadyHere(const KernelContext& kernel, const AnsweredHere& here) {
   return false;
 }
 
-bool hasOtherAnswer(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
-  const Result<Stack> first = answerThere(kernel, apart, here);
-  if (!first) return false;
-  const CaseCheck check = compared(kernel, here, *first, here.expected);
+/// `first` is what it has answered there.
+bool hasOtherAnswer(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here,
+                    const Stack& first) {
+  const CaseCheck check = compared(kernel, here, first, here.expected);
   if (isPass(check)) return false;
   // Of one that gives other answers by itself nothing is known.
   const Result<Stack> second = answerThere(kernel, apart, here);
-  if (!second || !isSame(kernel, here, *first, *second)) return false;
+  if (!second || !isSame(kernel, here, first, *second)) return false;
   // What varies here, or draws, says nothing of how far rounding goes.
   if (isFarOff(check) || here.seed || isUnsteadyHere(kernel, here)) return true;
-  return !isPass(judge(kernel, here.pristine, *first, here.expected, OracleUse::whereNeeded));
+  return !isPass(judge(kernel, here.pristine, first, here.expected, OracleUse::whereNeeded));
 }
 
 /// The same numbers in other places, so that memory that is used again does not hold the last answer.
@@ -156,28 +156,33 @@ Stack otherContents(const Stack& inputs) {
 }
 
 /// Whether it gives one and the same answer there, whatever was asked between, and whatever it draws.
-bool isSteadyThere(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
-  const Result<Stack> first = answerThere(kernel, apart, here);
-  for (int i = 1; first && i < timesSteady; ++i) {
+bool isSteadyThere(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here,
+                   const Stack& first) {
+  for (int i = 1; i < timesSteady; ++i) {
     (void)answerThere(kernel, apart, here, otherContents(here.pristine), here.seed);
     const auto seed = here.seed ? std::optional(*here.seed + static_cast<std::uint64_t>(i)) : std::nullopt;
     const Result<Stack> again = answerThere(kernel, apart, here, here.pristine, seed);
-    if (!again || !isSame(kernel, here, *first, *again)) return false;
+    if (!again || !isSame(kernel, here, first, *again)) return false;
   }
-  return first.has_value();
+  return true;
 }
 
 /// What it says there that it does not say here, in words; "" where it says the same, or that cannot be
-/// known.
-std::string otherWords(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here) {
+/// known, as `kept` says where somebody is to blame.
+std::string otherWords(const KernelContext& kernel, const ReferenceApart& apart, const AnsweredHere& here,
+                       std::string& kept) {
   constexpr const char* elsewhere = "in one in which no kernel has ever been";
   if (hasOtherInputs(apart, here))
     return fmt::format("get_inputs() gives other inputs in this process than {}", elsewhere);
+  const Result<Stack> first = answerThere(kernel, apart, here);
+  // Where this process has no room for what it gives to others, somebody has used it up.
+  if (!first && first.error().stage == Stage::setup) kept = first.error().text;
+  if (!first) return {};
   if (here.how == AnsweredHere::How::steadily)
-    return hasOtherAnswer(kernel, apart, here)
+    return hasOtherAnswer(kernel, apart, here, *first)
                ? fmt::format("the reference gives another answer in this process than {}", elsewhere)
                : std::string();
-  if (!isSteadyThere(kernel, apart, here) || !isUnsteadyHere(kernel, here)) return {};
+  if (!isSteadyThere(kernel, apart, here, *first) || !isUnsteadyHere(kernel, here)) return {};
   return here.how == AnsweredHere::How::variously
              ? fmt::format(
                    "the reference gives other answers each time in this process, and the same ones {}",
@@ -222,7 +227,9 @@ SaidThere askThere(const KernelContext& kernel) {
     if (kernel.stop.stop_requested()) return {};
     const double most = here.isDrawn ? mostForDrawn : kernel.further->thereSeconds;
     if (!std::exchange(isFirst, false) && since(start) > most) continue;
-    if (std::string other = otherWords(kernel, *apart, here); !other.empty()) return {std::move(other), {}};
+    std::string kept;
+    std::string other = otherWords(kernel, *apart, here, kept);
+    if (!other.empty() || !kept.empty()) return {std::move(other), std::move(kept)};
   }
   kernel.further->thereSeconds -= since(start);
   return {{}, keptBy(kernel.referenceApart())};

@@ -32,6 +32,9 @@ using Steady = std::chrono::steady_clock;
 
 /// To find its torch takes a parent seconds, which are nobody's fault.
 constexpr std::chrono::minutes longestStart{2};
+/// One that is closed was begun long before its guests are needed, and a kernel in its judge's process may
+/// keep it from going on.
+constexpr std::chrono::seconds longestStartClosed{20};
 constexpr std::chrono::hours longestWait{24};
 constexpr std::size_t mostWalls = std::size_t{1} << 20, mostAnswered = 1024;
 constexpr int cannotServe = 3;
@@ -137,7 +140,7 @@ void GuestParent::begin() {
 Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
   if (isClosed_ && (process_.pid < 0 || hasEnded())) return guestHasEnded();
   if (process_.pid < 0) WB_DO(start());
-  const auto deadline = Steady::now() + longestStart;
+  const auto deadline = Steady::now() + (isClosed_ ? Steady::duration(longestStartClosed) : longestStart);
   Bytes order;
   ByteWriter(order).text(walls);
   Result<ReceivedMessage> answer = Error{};

@@ -50,7 +50,8 @@ struct Asked {
     kernel.states = states;
     kernel.referenceApart = [&]() -> Result<ReferenceApart> {
       if (ended) return Error{Stage::setup, "it was ended"};
-      return ReferenceApart{&there, &there};
+      Candidate* const asked = instead != nullptr ? instead : &there;
+      return ReferenceApart{asked, asked};
     };
     verdict = checkCase(kernel, bench.definition(args)).verdict;
     return askThere(kernel);
@@ -60,6 +61,7 @@ struct Asked {
   LambdaCandidate there;
   FurtherQuestions further;
   bool ended = false;
+  Candidate* instead = nullptr;
   SideStates* states = nullptr;
   Verdict verdict = Verdict::notRun;
 };
@@ -82,6 +84,21 @@ TEST(ReferenceThere, WhoeverKeepsItFromBeingAskedIsSaid) {
   const SaidThere said = asked.about();
   EXPECT_EQ(said.other, "");
   EXPECT_EQ(said.kept, "it was ended");
+}
+
+TEST(ReferenceThere, WhoeverLeavesNoRoomToAskItIsSaid) {
+  struct NoRoom : Candidate {
+    Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& /*call*/,
+                                                  const OutputPlan& /*plan*/) override {
+      return Error{Stage::setup, "memory to share: too many open files"};
+    }
+  } noRoom;
+  Asked asked("aten::relu", relu, relu);
+  asked.instead = &noRoom;
+  EXPECT_EQ(asked.about().kept, "memory to share: too many open files");
+  Asked other("aten::relu", relu, relu);
+  other.there.refuses = true;
+  EXPECT_EQ(other.about().kept, "") << "not everything can be given to another process";
 }
 
 TEST(ReferenceThere, WhatWorksInPlaceIsAskedOnAFreshArgument) {
