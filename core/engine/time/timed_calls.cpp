@@ -273,8 +273,8 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   return {};
 }
 
-/// In another sample like this one, of which nobody knows beforehand that it has no time, somebody looks at what
-/// runs.
+/// In another sample like this one, of which nobody knows beforehand that it has no time, somebody looks at
+/// what runs.
 int TimedCalls::again(bool candidate, int calls) {
   isLookedAt_ = candidate && watched_.looksInNext();
   return isLookedAt_ ? calls : 0;

@@ -40,11 +40,11 @@ struct ReferenceThere {
 /// The rule: the sets that a sample uses, of either side, get new contents for it, outside every window, and
 /// it uses none of them twice; as all inputs of a sample of several calls exist before its first call, one
 /// number of each call's inputs changes within the window, just before the call. Of the candidate's calls
-/// some are chosen at random, as evenly over the whole measurement as for a lottery, the last of a sample more
-/// often than others. They are chosen when the sample has ended, by numbers that the processor makes at that
-/// moment: nothing that a kernel could read during its call says which. Their answers are copied at once,
-/// before a thread that works on could finish, and compared after the timing with what the reference makes of
-/// the same contents.
+/// some are chosen at random, as evenly over the whole measurement as for a lottery, the last of a sample
+/// more often than others. They are chosen when the sample has ended, by numbers that the processor makes at
+/// that moment: nothing that a kernel could read during its call says which. Their answers are copied at
+/// once, before a thread that works on could finish, and compared after the timing with what the reference
+/// makes of the same contents.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
 /// before it, outside its window; where calls are one graph, all sets get them before each block. An answer
