@@ -2,6 +2,7 @@
 #include "core/engine/check/judgement.h"
 
 #include <ATen/core/enum_tag.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,6 +135,21 @@ void tellRoomy(Judgement& judgement, LowerReference& reference, const LowerType&
 }
 
 }  // namespace
+
+bool isGrosslyOff(const CaseCheck& check, const Stack& expected) {
+  constexpr std::int64_t large = std::int64_t{1} << 20;
+  // One element in a hundred is further off than this part of what elements are.
+  constexpr double part = 0.25;
+  if (!check.errors || check.errors->elements < large) return false;
+  double usual = 0;
+  for (const Output& each : flatOutputs(expected)) {
+    const at::Tensor& tensor = each.tensor;
+    if (!tensor.defined() || tensor.numel() == 0 || !tensor.is_floating_point()) continue;
+    const auto norm = at::linalg_vector_norm(tensor, 2, std::nullopt, false, at::kDouble).item<double>();
+    usual = std::max(usual, norm / std::sqrt(static_cast<double>(tensor.numel())));
+  }
+  return std::isfinite(usual) && usual > 0 && check.errors->p99Abs > part * usual;
+}
 
 void giveRoom(Judgement& judgement) {
   if (!std::isfinite(judgement.check.errors->maxAbs)) return;

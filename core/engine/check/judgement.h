@@ -19,6 +19,10 @@ struct Judgement {
   CaseCheck check;
 };
 
+/// After a mismatch: whether so many elements of a large output are so far off that no rounding explains it.
+/// To find out how far that goes takes seconds there, in which a wrong answer would keep who waits.
+[[nodiscard]] bool isGrosslyOff(const CaseCheck& check, const Stack& expected);
+
 /// After a mismatch: a result that is right within its room for rounding passes, and says how much room it
 /// took. Throws what torch throws.
 void giveRoom(Judgement& judgement);

@@ -17,6 +17,7 @@
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
+#include "core/engine/check/judgement.h"
 #include "core/engine/check/same_answers.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
@@ -35,6 +36,10 @@ constexpr int timesSteady = 3;
 
 /// The cases that are asked about before others may take so many seconds, but for the first.
 constexpr double mostForDrawn = 5;
+
+/// To judge how far rounding goes takes seconds where there are more elements: there only gross errors are
+/// told.
+constexpr std::int64_t mostJudged = std::int64_t{1} << 20;
 
 double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -62,14 +67,6 @@ Result<Stack> answerThere(const KernelContext& kernel, const ReferenceApart& apa
 
 bool isPass(const CaseCheck& check) {
   return check.verdict == Verdict::pass || check.verdict == Verdict::invalid;
-}
-
-/// Where so many elements are further off than the tolerance, rounding is no reason, and to find out how far
-/// it goes takes seconds for large outputs.
-bool isFarOff(const CaseCheck& check) {
-  constexpr std::int64_t large = std::int64_t{1} << 20, oneIn = 100;
-  return check.errors && check.errors->elements > large &&
-         check.errors->mismatches > check.errors->elements / oneIn;
 }
 
 /// By the tolerance alone. What room rounding needs is found out by the reference here, which may be false.
@@ -139,7 +136,8 @@ bool hasOtherAnswer(const KernelContext& kernel, const ReferenceApart& apart, co
   const Result<Stack> second = answerThere(kernel, apart, here);
   if (!second || !isSame(kernel, here, first, *second)) return false;
   // What varies here, or draws, says nothing of how far rounding goes.
-  if (isFarOff(check) || here.seed || isUnsteadyHere(kernel, here)) return true;
+  if (check.errors && check.errors->elements > mostJudged) return isGrosslyOff(check, here.expected);
+  if (here.seed || isUnsteadyHere(kernel, here)) return true;
   return !isPass(judge(kernel, here.pristine, first, here.expected, OracleUse::whereNeeded));
 }
 

@@ -30,6 +30,10 @@ at::Tensor halfOf(const at::Tensor& x) {
 TORCH_LIBRARY_FRAGMENT(problem, library) {
   library.def("varies(Tensor x) -> Tensor",
               [](const at::Tensor& x) -> at::Tensor { return x + static_cast<double>(++calls); });
+  library.def("counts(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor {
+    ++calls;
+    return x.relu();
+  });
   library.def("drops(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor { return halfOf(x); });
   library.def("fails(Tensor x) -> Tensor", [](const at::Tensor& x) -> at::Tensor {
     if (fails) throw std::runtime_error("somebody has broken it");
@@ -47,7 +51,6 @@ struct Asked {
   SaidThere about(const char* args = "((T([8, 16], f32),), {})") {
     KernelContext kernel = bench.context();
     kernel.further = &further;
-    kernel.states = states;
     kernel.referenceApart = [&]() -> Result<ReferenceApart> {
       if (ended) return Error{Stage::setup, "it was ended"};
       Candidate* const asked = instead != nullptr ? instead : &there;
@@ -62,7 +65,6 @@ struct Asked {
   FurtherQuestions further;
   bool ended = false;
   Candidate* instead = nullptr;
-  SideStates* states = nullptr;
   Verdict verdict = Verdict::notRun;
 };
 
@@ -136,19 +138,24 @@ TEST(ReferenceThere, WhatVariesHereAloneIsTheKernelsDoing) {
 TEST(ReferenceThere, WhatVariesHereSaysNothingOfRounding) {
   const auto one = [](const Stack& a) -> Stack { return {halfOf(a[0].toTensor())}; };
   Bench bench("problem::drops", one);
-  KernelContext kernel = bench.context();
+  const KernelContext kernel = bench.context();
   const char* const args = "((T([128, 256], f32),), {})";
-  EXPECT_EQ(checkCase(kernel, bench.definition(args)).verdict, Verdict::pass)
-      << "in another process than the reference's nobody knows what it draws";
-  SideStates states;
-  kernel.states = &states;
   EXPECT_EQ(checkCase(kernel, bench.definition(args)).verdict, Verdict::invalid);
   Asked honest("problem::drops", one, one);
-  honest.states = &states;
   EXPECT_EQ(honest.about(args).other, "");
   Asked asked("problem::drops", one, relu);
-  asked.states = &states;
   EXPECT_THAT(asked.about(args).other, HasSubstr("other answers each time in this process"));
+}
+
+TEST(ReferenceThere, HowFarRoundingGoesIsNotAskedWhereALargeAnswerIsGrosslyWrong) {
+  Bench bench("problem::counts", twice);
+  const auto callsFor = [&](const char* args) {
+    calls = 0;
+    EXPECT_EQ(checkCase(bench.context(), bench.definition(args)).verdict, Verdict::mismatch);
+    return calls;
+  };
+  const int forSmall = callsFor("((T([64, 64], f32),), {})");
+  EXPECT_LT(callsFor("((T([1024, 1100], f32),), {})"), forSmall);
 }
 
 TEST(ReferenceThere, WhatFailsHereAloneIsTheKernelsDoing) {
