@@ -387,14 +387,6 @@ Result<void> TimedCalls::renewAll() {
   return {};
 }
 
-bool TimedCalls::looksWithin() {
-  constexpr std::uint64_t looksOften = 4, inAWhile = 8;
-  if (once()) return false;
-  const bool looks = drawUnforeseen() % (looksWithin_ < looksOften ? 2 : inAWhile) == 0;
-  looksWithin_ += looks ? 1 : 0;
-  return looks;
-}
-
 Result<void> TimedCalls::replayed(std::size_t sets) {
   // An argument that is changed in place was changed several times.
   if (once()) return {};

@@ -72,7 +72,6 @@ class TimedCalls final : public BetweenSamples {
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
   Result<void> renewAll() override;
-  bool looksWithin() override;
   Result<void> replayed(std::size_t sets) override;
 
   /// No side is at work any more.
@@ -188,7 +187,6 @@ class TimedCalls final : public BetweenSamples {
   double bytesPerSecond_ = 0;
   /// So many bytes of a set are new for each call on a GPU.
   std::int64_t deviceRoom_ = 0;
-  std::uint64_t looksWithin_ = 0;
   double began_ = 0;
   /// What the last sample of either side took, in all.
   std::array<double, 2> lastSeconds_{};

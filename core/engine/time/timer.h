@@ -58,9 +58,6 @@ class BetweenSamples {
   virtual Result<void> enqueued(bool candidate, std::size_t set) = 0;
   /// Gives all sets new contents, where the calls are parts of one sequence.
   virtual Result<void> renewAll() = 0;
-  /// Whether the candidate's answers are looked at before the sequence that comes next is at its end, after
-  /// which it begins anew. Nobody can know beforehand.
-  virtual bool looksWithin() = 0;
   /// The candidate's calls on the first so many sets have run once more since then, and nothing of it has
   /// been overwritten.
   virtual Result<void> replayed(std::size_t sets) = 0;

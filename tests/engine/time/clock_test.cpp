@@ -101,7 +101,6 @@ class NotedSample final : public BetweenSamples {
   Result<void> enqueueNew(bool, std::size_t) override { return {}; }
   Result<void> enqueued(bool, std::size_t) override { return {}; }
   Result<void> renewAll() override { return {}; }
-  bool looksWithin() override { return false; }
   Result<void> replayed(std::size_t) override { return {}; }
 
  private:

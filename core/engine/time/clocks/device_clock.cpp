@@ -166,23 +166,6 @@ Result<void> DeviceClock::renewForGraphs(const Sides& sides) {
   return synchronize(Stage::time);
 }
 
-/// A kernel that knew when nobody looks need not work then, so answers are looked at after blocks, and after
-/// some that end before their time.
-Result<std::array<Sampled, 4>> DeviceClock::graphBlock(const Sides& sides, const std::array<Turn, 4>& turns) {
-  if (++blocks_ % blocksADraw == 0) WB_DO(batch_->redraw());
-  WB_DO(renewForGraphs(sides));
-  if (sides.between == nullptr) return batch_->block(turns);
-  const auto calls = static_cast<std::size_t>(2 * batch_->calls());
-  if (sides.between->looksWithin()) {
-    WB_DO(batch_->begin(turns));
-    WB_DO(sides.between->replayed(calls));
-    WB_DO(renewForGraphs(sides));
-  }
-  WB_TRY(const auto samples, batch_->block(turns));
-  WB_DO(sides.between->replayed(calls));
-  return samples;
-}
-
 /// Runs the candidate's graph on contents that it has not seen, so that its answers can be compared.
 Result<void> DeviceClock::finishGraphs(const Sides& sides) {
   if (std::string why = batch_->uneven(); !why.empty()) return Error{Stage::time, std::move(why), {}, {}};
@@ -196,7 +179,11 @@ Result<void> DeviceClock::finishGraphs(const Sides& sides) {
 Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                   int calls) {
   if (way_ == Way::records) return recordBlock(sides, turns, calls);
-  if (way_ == Way::graphs) return graphBlock(sides, turns);
+  if (way_ == Way::graphs) {
+    if (++blocks_ % blocksADraw == 0) WB_DO(batch_->redraw());
+    WB_DO(renewForGraphs(sides));
+    return batch_->block(turns);
+  }
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Calls rotation = sides.of(turns[i].candidate);

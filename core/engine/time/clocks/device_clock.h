@@ -65,7 +65,6 @@ class DeviceClock final : public Clock {
   Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold,
                                            const Around& around);
   Result<void> renewForGraphs(const Sides& sides);
-  Result<std::array<Sampled, 4>> graphBlock(const Sides& sides, const std::array<Turn, 4>& turns);
   Result<void> finishGraphs(const Sides& sides);
   Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
   Result<void> openRecords(Kinds kinds);

@@ -195,8 +195,7 @@ void GraphBatch::clear() {
   sides_.reset();
 }
 
-/// Enqueues the turns' graphs with an event before, between and after them, and waits.
-Result<void> GraphBatch::run(std::span<const Turn> turns) {
+Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
   const CUstream stream = stream_.handle();
   Result<void> done = keepBusy(enqueueSeconds, stream);
   if (done) done = events_.record(0, stream);
@@ -207,16 +206,8 @@ Result<void> GraphBatch::run(std::span<const Turn> turns) {
     if (done) done = pair.twice.launch(stream);
     if (done) done = events_.record(2 * i + 2, stream);
   }
-  return done ? events_.wait(2 * turns.size()) : done;
-}
-
-Result<void> GraphBatch::begin(const std::array<Turn, 4>& turns) {
-  const auto candidate = std::ranges::find_if(turns, &Turn::candidate);
-  return run({turns.begin(), candidate == turns.end() ? candidate : candidate + 1});
-}
-
-Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
-  WB_DO(run(turns));
+  if (done) done = events_.wait(2 * turns.size());
+  if (!done) return std::move(done).error();
   std::array<Sampled, 4> samples;
   std::array<bool, 2> hasRun{};
   for (std::size_t i = 0; i < turns.size(); ++i) {

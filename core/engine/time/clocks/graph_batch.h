@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -42,8 +41,6 @@ class GraphBatch {
   /// Runs a block as one sequence on the device: the device is kept busy while the host enqueues the first
   /// sample, and from then on the host is ahead.
   Result<std::array<Sampled, 4>> block(const std::array<Turn, 4>& turns);
-  /// Runs a block until the candidate has had its first turn, just as block() begins, and times nothing.
-  Result<void> begin(const std::array<Turn, 4>& turns);
   /// Why the blocks since record() do not tell what a call takes (unevenCalls()); "" where they do.
   [[nodiscard]] std::string uneven() const { return unevenCalls(first_, again_, calls_); }
   /// Keeps a stream busy for at least so many seconds, using little of the cache.
@@ -61,7 +58,6 @@ class GraphBatch {
   Result<void> recordBoth(const Sides& sides);
   Result<void> runOnce(Calls calls);
   void dropLargePool();
-  Result<void> run(std::span<const Turn> turns);
 
   struct Buffer {
     const Driver* cuda = nullptr;
