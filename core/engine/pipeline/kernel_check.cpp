@@ -84,7 +84,8 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
   if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
-  if (check.verdict == Verdict::pass && further_.wasTooSlow && guard_) unasked_.insert(index);
+  if (check.verdict == Verdict::pass && further_.wasTooSlow && guard_)
+    unasked_.emplace(index, further_.callSeconds);
   if (further_.forked.contains(&definition))
     toAsk_.insert_or_assign(index, check).first->second.seconds = further_.checkSeconds;
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next

@@ -169,8 +169,9 @@ class KernelRun {
   std::set<std::uint32_t> delegated_;
   /// The cases that may be asked about when all else is done, as they were checked.
   std::map<std::uint32_t, CaseCheck> toAsk_;
-  /// The cases that were checked for so long that no more was asked about them.
-  std::set<std::uint32_t> unasked_;
+  /// The cases that were checked for so long that no more was asked about them, and what the kernel's own
+  /// call took then.
+  std::map<std::uint32_t, double> unasked_;
   /// The seconds of the case whose check took longest.
   double slowestCheck_ = 0;
   /// What it does wrong beside its cases.

@@ -27,6 +27,8 @@ constexpr double worthSayingSeconds = 0.1;
 constexpr double longestCourtesy = 1;
 /// What is checked takes no longer than this, and than so many times what is timed.
 constexpr double longestChecked = 1, timesLongerChecked = 1000;
+/// A case whose check took long for its own size, or for the reference's sake, would take as long again.
+constexpr double longCall = 0.1, timesQuicker = 10;
 
 /// What is done before a kernel's code is there may wait so long for others, and take so long.
 constexpr double longestForPaces = 0.25, longestPaces = 0.5;
@@ -150,7 +152,10 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   }
   if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
     leaveOut(outcome, std::move(why));
-  if (outcome.timing && unasked_.contains(index)) checkAgain(kernel, definition, outcome);
+  const auto unasked = unasked_.find(index);
+  if (outcome.timing && unasked != unasked_.end() &&
+      unasked->second > std::max(longCall, timesQuicker * outcome.timing->candidate))
+    checkAgain(kernel, definition, outcome);
   if (std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     outcome.recheck = verdictOf(Verdict::tampered, why);
     leaveOut(outcome, std::move(why));
