@@ -63,6 +63,8 @@ std::atomic<const TorchsCode*> libraries{nullptr};
 /// A place in the stack of the thread that calls.
 std::atomic<std::uintptr_t> callersFrame{0};
 timer_t timer{};
+/// How many looks were answered.
+std::atomic<std::uint64_t> answeredByCaller{0}, answeredByOthers{0};
 /// The caller's next look is asked for at this timer.
 std::atomic<bool> isByTimer{false};
 /// When the other threads may be looked at again.
@@ -211,6 +213,7 @@ void look(int, siginfo_t*, void* context) {
   else if (isCaller)
     lookAtOthers();
   if (isCaller && isByTimer.load(std::memory_order_relaxed)) askForNext();
+  (isCaller ? answeredByCaller : answeredByOthers).fetch_add(1, std::memory_order_relaxed);
   errno = error;
 }
 
@@ -342,9 +345,6 @@ SeenCode CodeSamples::take() {
 
 namespace {
 
-/// So many other threads are interrupted together with the caller.
-constexpr std::size_t othersAtOnce = 2;
-
 /// The threads of this process but for one and the one that asks.
 std::vector<pid_t> threadsBeside(pid_t one) {
   std::vector<pid_t> found;
@@ -375,9 +375,41 @@ UnforeseenLooks::~UnforeseenLooks() {
   putHandlingBack(before_);
 }
 
+namespace {
+
+/// Asks a thread for looks one by one. Such signals queue up, and to handle one may take longer than it is
+/// until the next, so that a thread which is not waited for would do nothing else for ever.
+class Asked {
+ public:
+  explicit Asked(const std::atomic<std::uint64_t>& answered) : answered_(answered) {}
+  /// Whether the last look was answered, and time has gone by since.
+  [[nodiscard]] bool mayAsk() {
+    if (!isOpen_) return true;
+    if (answered_ == before_ && ++looks_ < longest) return false;
+    isOpen_ = false;
+    return false;
+  }
+  void ask(pid_t thread) {
+    before_ = answered_;
+    looks_ = 0;
+    isOpen_ = ::syscall(SYS_tgkill, ::getpid(), thread, signalOfOurs()) == 0;
+  }
+
+ private:
+  /// Who has not answered then keeps signals away.
+  static constexpr int longest = 500;
+  const std::atomic<std::uint64_t>& answered_;
+  std::uint64_t before_ = 0;
+  int looks_ = 0;
+  bool isOpen_ = false;
+};
+
+}  // namespace
+
 void UnforeseenLooks::send() const {
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
   std::uint64_t drawn = std::random_device()();
+  Asked first(answeredByCaller), other(answeredByOthers);
   for (;;) {
     state_.wait(atRest);
     const int now = state_;
@@ -387,11 +419,10 @@ void UnforeseenLooks::send() const {
     const timespec between{0, nanosecondsBetween / 2 + static_cast<long>(drawn >> 40) % nanosecondsBetween};
     ::nanosleep(&between, nullptr);
     if (state_ != looking) continue;
-    ::syscall(SYS_tgkill, ::getpid(), looked_, signalOfOurs());
-    // One that computes for a caller which only waits in a loop should be seen more often than that.
-    const std::vector<pid_t> others = threadsBeside(looked_);
-    for (std::size_t i = 0; i < std::min(othersAtOnce, others.size()); ++i)
-      ::syscall(SYS_tgkill, ::getpid(), others[((drawn >> 20) + i) % others.size()], signalOfOurs());
+    if (first.mayAsk()) first.ask(looked_);
+    if (!other.mayAsk()) continue;
+    if (const std::vector<pid_t> others = threadsBeside(looked_); !others.empty())
+      other.ask(others[(drawn >> 20) % others.size()]);
   }
 }
 
