@@ -28,7 +28,7 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/sides/bands/guard_bands.h"
-#include "core/engine/sides/code_samples.h"
+#include "core/engine/sides/code/code_samples.h"
 #include "core/engine/sides/operator_watch.h"
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"

@@ -33,6 +33,14 @@ constexpr double longCall = 0.1, timesQuicker = 10;
 /// What is done before a kernel's code is there may wait so long for others, and take so long.
 constexpr double longestForPaces = 0.25, longestPaces = 0.5;
 
+/// The case with this number, where it is one of those that are timed.
+const Case* timedCase(const PlannedCases& cases, const StageWork& work, std::uint32_t number) {
+  const Case* const definition = find(cases, number);
+  if (definition == nullptr || definition->use == CaseUse::check) return nullptr;
+  const bool isAsked = !work.cases || std::ranges::find(*work.cases, number) != work.cases->end();
+  return isAsked ? definition : nullptr;
+}
+
 /// Stands where there is no kernel yet.
 class NoCandidate final : public Candidate {
  public:
@@ -70,9 +78,8 @@ void KernelRun::learnPaces(const Plan& plan) {
   if (!alone) shared.emplace(use());
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(longestPaces);
   for (const std::uint32_t i : plan.cases.numbers) {
-    const Case* const definition = find(plan.cases, i);
-    if (definition == nullptr || definition->use == CaseUse::check) continue;
-    if (timing->cases && std::ranges::find(*timing->cases, i) == timing->cases->end()) continue;
+    const Case* const definition = timedCase(plan.cases, *timing, i);
+    if (definition == nullptr) continue;
     if (!goOn() || std::chrono::steady_clock::now() > until) return;
     try {
       state_.paces.learn(kernel, *definition, *clock);
@@ -85,9 +92,8 @@ void KernelRun::learnPaces(const Plan& plan) {
 
 void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
   for (const std::uint32_t i : passed_) {
-    const Case* const definition = find(cases, i);
-    if (definition == nullptr || definition->use == CaseUse::check) continue;
-    if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
+    const Case* const definition = timedCase(cases, work, i);
+    if (definition == nullptr) continue;
     if (!goOn()) return;
     timeOne(kernel, *definition, i);
   }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/engine/cases/kernel_context.h"
-#include "core/engine/sides/code_samples.h"
+#include "core/engine/sides/code/code_samples.h"
 #include "core/engine/time/seen_there.h"
 
 namespace wb {

@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
-#include "core/engine/sides/code_samples.h"
+#include "core/engine/sides/code/code_samples.h"
 #include "core/engine/sides/memory/constant_pages.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/memory/page_entries.h"

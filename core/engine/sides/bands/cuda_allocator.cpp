@@ -25,7 +25,7 @@ void c10_cuda_check_implementation(std::int32_t, const char*, const char*, std::
 #include "core/engine/device/driver.h"
 #include "core/engine/device/torch_cuda.h"
 #include "core/engine/sides/bands/device_bands.h"
-#include "core/engine/sides/torchs_code.h"
+#include "core/engine/sides/code/torchs_code.h"
 
 namespace wb {
 namespace {

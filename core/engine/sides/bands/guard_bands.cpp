@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/engine/sides/bands/cuda_allocator.h"
-#include "core/engine/sides/torchs_code.h"
+#include "core/engine/sides/code/torchs_code.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/torchs_code.h"
+#include "core/engine/sides/code/torchs_code.h"
 
 #include <link.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/engine/sides/torchs_code.h"
+#include "core/engine/sides/code/torchs_code.h"
 
 namespace wb {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/made_code.h"
+#include "core/engine/sides/code/made_code.h"
 
 #include <ucontext.h>
 
