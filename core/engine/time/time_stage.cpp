@@ -34,6 +34,11 @@ constexpr double cheapWatchSeconds = 8e-3;
 constexpr int timesToBeSlowed = 3;
 constexpr double shareForTries = 0.2;
 
+/// How many sets memory holds, both sides' copies of them included.
+std::int64_t roomForSets(std::int64_t bytesPerSet, std::int64_t memoryBytes) {
+  return memoryBytes / (4 * std::max<std::int64_t>(bytesPerSet, 1));
+}
+
 /// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
 /// the time is a hot one. Then all of them have to fit, or the time would be neither hot nor cold. On a
@@ -47,7 +52,7 @@ std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::in
   const std::int64_t wanted = hot >= fewestSets
                                   ? std::min(hot, mostHot)
                                   : std::clamp((2 * cacheBytes + bytes - 1) / bytes, least, mostSets);
-  return std::clamp<std::int64_t>(memoryBytes / (4 * bytes), 1, wanted);
+  return std::clamp<std::int64_t>(roomForSets(bytes, memoryBytes), 1, wanted);
 }
 
 std::int64_t outputBytes(const OutputPlan& plan) {
@@ -148,7 +153,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     const SideTurn turn(kernel_.turns, Side::reference);
     WB_DO(calls_->learnSharing());
   }
-  for (std::int64_t set = 0; set < sets; ++set) WB_DO(calls_->add(call, plan));
+  WB_DO(calls_->prepare(call, plan, sets,
+                        {bytes, measuredDevice_.cacheBytes, roomForSets(bytes, roomForTiming(kernel_))}));
   // What was enqueued here would go on while another one measures for whom this one waits now.
   if (measuredDevice_.device >= 0) WB_DO(synchronize(Stage::time));
   if (alone_.begin) WB_DO(alone_.begin());
@@ -168,7 +174,8 @@ Result<CaseTiming> CaseTimer::measure() {
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.
-  if (measuredDevice_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
+  if (measuredDevice_.device >= 0)
+    timing->stepCaches = calls_->areGraphsCold().value_or(rotatesCold_) ? CacheState::cold : CacheState::hot;
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
   return timing;

@@ -17,6 +17,7 @@
 #include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/memory/allocated_sizes.h"
 #include "core/engine/sides/process/generator_state.h"
+#include "core/engine/time/clocks/graph_calls.h"
 
 namespace wb {
 namespace {
@@ -137,11 +138,25 @@ Result<void> TimedCalls::learnDeviceRoom() {
   return {};
 }
 
-Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
+/// What was given out of these lists stays where it is.
+Result<void> TimedCalls::prepare(const Literal& call, const OutputPlan& plan, std::int64_t sets,
+                                 const SetRoom& room) {
+  call_ = call;
+  plan_ = plan;
+  room_ = room;
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(sets, mostGraphSets));
+  sets_.reserve(most);
+  candidate_.reserve(most);
+  reference_.reserve(most);
+  for (std::int64_t set = 0; set < sets; ++set) WB_DO(add());
+  return {};
+}
+
+Result<void> TimedCalls::add() {
   Set& set = sets_.emplace_back();
   set.given = contents_.copy(random_());
   if (!mutable_.empty() || kernel_.timedReference != nullptr) set.own = contents_.copy(random_());
-  WB_TRY(auto prepared, kernel_.candidate.prepare({call, set.given.arguments}, plan));
+  WB_TRY(auto prepared, kernel_.candidate.prepare({call_, set.given.arguments}, plan_));
   if (const std::string why = prepared->notComparable(); !why.empty()) return Error{Stage::time, why};
   const auto tracked = [&](std::unique_ptr<PreparedCall> inner, Side side, Call*& found) {
     const bool isWatched = side == Side::candidate && kernel_.device != "cpu";
@@ -154,7 +169,7 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   // candidate's state is kept apart.
   // The candidate could give a tensor that both have other strides, and be right all the same.
   const Stack arguments = set.own ? set.own->arguments : argumentsOverSameMemory(set.given.arguments);
-  WB_TRY(auto own, timedReference(kernel_, {call, arguments}, plan));
+  WB_TRY(auto own, timedReference(kernel_, {call_, arguments}, plan_));
   if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   reference_.push_back(tracked(std::move(own), Side::reference, set.reference));
   return {};
@@ -369,32 +384,6 @@ Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
   if (candidate) choose(candidate, 1);
   if (chosen_) WB_DO(keep(sets_[number], {}, {}));
   chosen_.reset();
-  return {};
-}
-
-Result<void> TimedCalls::renewAll() {
-  drawAnew();
-  const std::uint64_t shared = random_();
-  for (Set& set : sets_) {
-    // What was enqueued as one sequence has run since.
-    set.candidate->hasResults = set.candidate->hasRun;
-    set.reference->hasResults = set.reference->hasRun;
-    for (const bool candidate : {false, true}) writeOnDevice(set, candidate);
-    contents_.renew(set.given, shared, random_(), deviceRoom_, {{}, mutable_});
-    if (set.own) contents_.renew(*set.own, shared, random_(), deviceRoom_, {{}, mutable_});
-    forget(set);
-  }
-  return {};
-}
-
-Result<void> TimedCalls::replayed(std::size_t sets) {
-  // An argument that is changed in place was changed several times.
-  if (once()) return {};
-  for (std::size_t i = 0; i < std::min(sets, sets_.size()); ++i) {
-    choose(true, 1);
-    if (chosen_) WB_DO(keep(sets_[i], {}, {}));
-    chosen_.reset();
-  }
   return {};
 }
 

@@ -33,6 +33,15 @@ struct ReferenceThere {
   bool isSame = true;
 };
 
+/// What the sets of a case may take.
+struct SetRoom {
+  /// Results included.
+  std::int64_t bytesPerSet = 0;
+  /// Of the device.
+  std::int64_t cacheBytes = 0;
+  std::int64_t mostSets = 0;
+};
+
 /// The calls of one case that are timed, and what is done between samples so that no answer from before is an
 /// answer now. Both sides take turns on the same sets of inputs; where the operator writes to its arguments,
 /// each side has its own.
@@ -47,16 +56,18 @@ struct ReferenceThere {
 /// makes of the same contents.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
-/// before it, outside its window; where calls are one graph, all sets get them before each block. An answer
-/// is copied by what is enqueued after its call.
+/// before it, outside its window; where calls are parts of graphs, each has a set of its own, and all sets
+/// get new contents before each block. An answer is copied by what is enqueued after its call, or after a
+/// graph.
 class TimedCalls final : public BetweenSamples {
  public:
   /// `known`: what was seen of the same kernel in such calls before.
   TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed,
              std::optional<SeenInCalls> known = {});
 
-  /// Prepares a further set for both sides. Errors: what preparing says; a call that may not be compared.
-  Result<void> add(const Literal& call, const OutputPlan& plan);
+  /// Prepares so many sets for both sides; a clock that records graphs may want more, for which there is
+  /// `room`. Errors: what preparing says; a call that may not be compared.
+  Result<void> prepare(const Literal& call, const OutputPlan& plan, std::int64_t sets, const SetRoom& room);
   /// Runs the reference once to learn which memory its results share.
   Result<void> learnSharing();
   /// Learns how fast contents are made new, while nobody else uses the device.
@@ -71,7 +82,9 @@ class TimedCalls final : public BetweenSamples {
   int again(bool candidate, int calls) override;
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
+  Result<GraphSets> provide(int calls) override;
   Result<void> renewAll() override;
+  int looksAfter(bool candidateFirst) override;
   Result<void> replayed(std::size_t sets) override;
 
   /// No side is at work any more.
@@ -97,8 +110,12 @@ class TimedCalls final : public BetweenSamples {
   void referenceTakes(double seconds) { watched_.referenceTakes(seconds); }
   /// Whether wrong() looked at calls out of the whole measurement.
   [[nodiscard]] bool lookedThroughout() const;
+  /// Whether the sets of the graphs' calls take more than twice the cache; nothing where there were no
+  /// graphs.
+  [[nodiscard]] std::optional<bool> areGraphsCold() const { return areGraphsCold_; }
 
  private:
+  Result<void> add();
   Result<void> learnDeviceRoom();
   class Call;
   /// What a call was given.
@@ -171,6 +188,8 @@ class TimedCalls final : public BetweenSamples {
 
   const KernelContext& kernel_;
   Contents contents_;
+  Literal call_;
+  OutputPlan plan_;
   std::mt19937_64 random_;
   /// This outlives the calls.
   TimedTurns turns_;
@@ -187,6 +206,10 @@ class TimedCalls final : public BetweenSamples {
   double bytesPerSecond_ = 0;
   /// So many bytes of a set are new for each call on a GPU.
   std::int64_t deviceRoom_ = 0;
+  SetRoom room_;
+  /// The blocks of graphs that were looked at.
+  std::uint64_t looks_ = 0;
+  std::optional<bool> areGraphsCold_;
   double began_ = 0;
   /// What the last sample of either side took, in all.
   std::array<double, 2> lastSeconds_{};

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/engine/call.h"
+#include "core/engine/recorded_time.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
 
@@ -29,6 +30,13 @@ struct SampleNeeds {
 
 /// The same calls of each side over several input sets.
 using Calls = std::span<const std::unique_ptr<PreparedCall>>;
+
+/// Calls of both sides over as many sets as graphs of N calls and of 2 N need.
+struct GraphSets {
+  Calls reference, candidate;
+  /// N.
+  int calls = 0;
+};
 
 /// What is done between samples, outside every window.
 class BetweenSamples {
@@ -56,10 +64,15 @@ class BetweenSamples {
   virtual Result<void> enqueueNew(bool candidate, std::size_t set) = 0;
   /// That call has been enqueued.
   virtual Result<void> enqueued(bool candidate, std::size_t set) = 0;
+  /// Makes as many sets as graphs of N and of 2 N calls need in which no set comes twice, with the N that is
+  /// nearest to `calls` for which there is memory. `Sides` that were given out hold the sets that they held.
+  virtual Result<GraphSets> provide(int calls) = 0;
   /// Gives all sets new contents, where the calls are parts of one sequence.
   virtual Result<void> renewAll() = 0;
-  /// The candidate's calls on the first so many sets have run once more since then, and nothing of it has
-  /// been overwritten.
+  /// After how many of its two turns in the block that comes next the candidate's answers are looked at,
+  /// after which the block begins anew and counts; 0 where it only counts. Nobody can know beforehand.
+  virtual int looksAfter(bool candidateFirst) = 0;
+  /// The candidate's calls on the first so many sets were the last that ran since renewAll().
   virtual Result<void> replayed(std::size_t sets) = 0;
 };
 
@@ -162,9 +175,9 @@ class Clock {
   virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
   /// What a call takes on the device by its records, with the cache emptied before it: the median of a few.
   /// `before` is done before each, outside its window; it may be empty. 0 where the clock has no records.
-  virtual Result<double> recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
+  virtual Result<RecordedTime> recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
     (void)call, (void)before;
-    return 0.0;
+    return RecordedTime{};
   }
   /// Empties the cache that cold calls find empty. Does nothing where the clock does not tell cold from hot.
   virtual Result<void> evict();

@@ -100,7 +100,9 @@ class NotedSample final : public BetweenSamples {
   Result<void> after(bool, std::size_t, int) override { return noted("after"); }
   Result<void> enqueueNew(bool, std::size_t) override { return {}; }
   Result<void> enqueued(bool, std::size_t) override { return {}; }
+  Result<GraphSets> provide(int) override { return GraphSets{}; }
   Result<void> renewAll() override { return {}; }
+  int looksAfter(bool) override { return 0; }
   Result<void> replayed(std::size_t) override { return {}; }
 
  private:

@@ -166,24 +166,34 @@ Result<void> DeviceClock::renewForGraphs(const Sides& sides) {
   return synchronize(Stage::time);
 }
 
-/// Runs the candidate's graph on contents that it has not seen, so that its answers can be compared.
+/// Some blocks begin with one that ends early, so that the candidate's answers can be compared. It cannot be
+/// told from the block that counts.
+Result<std::array<Sampled, 4>> DeviceClock::graphBlock(const Sides& sides, const std::array<Turn, 4>& turns) {
+  if (++blocks_ % blocksADraw == 0) WB_DO(batch_->redraw());
+  WB_DO(renewForGraphs(sides));
+  if (const int after = sides.between == nullptr ? 0 : sides.between->looksAfter(turns[0].candidate);
+      after > 0) {
+    WB_DO(batch_->begin(turns, after));
+    WB_DO(sides.between->replayed(batch_->sets()));
+    WB_DO(renewForGraphs(sides));
+  }
+  return batch_->block(turns);
+}
+
+/// Runs the candidate's graphs on contents that it has not seen, so that its answers can be compared.
 Result<void> DeviceClock::finishGraphs(const Sides& sides) {
   if (std::string why = batch_->uneven(); !why.empty()) return Error{Stage::time, std::move(why), {}, {}};
   WB_DO(renewForGraphs(sides));
-  const auto calls = static_cast<std::size_t>(2 * batch_->calls());
+  const std::size_t sets = batch_->sets();
   WB_DO(batch_->finish());
-  return sides.between == nullptr ? Result<void>() : sides.between->replayed(calls);
+  return sides.between == nullptr ? Result<void>() : sides.between->replayed(sets);
 }
 
 /// All four are enqueued before the first is waited for, since waits would take as long as the samples.
 Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                   int calls) {
   if (way_ == Way::records) return recordBlock(sides, turns, calls);
-  if (way_ == Way::graphs) {
-    if (++blocks_ % blocksADraw == 0) WB_DO(batch_->redraw());
-    WB_DO(renewForGraphs(sides));
-    return batch_->block(turns);
-  }
+  if (way_ == Way::graphs) return graphBlock(sides, turns);
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Calls rotation = sides.of(turns[i].candidate);

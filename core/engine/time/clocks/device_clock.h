@@ -37,7 +37,7 @@ class DeviceClock final : public Clock {
   void endBatch() override;
   [[nodiscard]] std::size_t drawOf(std::size_t first) const override;
   Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget) override;
-  Result<double> recorded(PreparedCall& call, const std::function<Result<void>()>& before) override;
+  Result<RecordedTime> recorded(PreparedCall& call, const std::function<Result<void>()>& before) override;
   Result<void> evict() override { return work_.evict(); }
   std::optional<Conditions> conditions() override;
   std::optional<double> joules() override { return nvml_ ? nvml_->joules() : std::nullopt; }
@@ -65,6 +65,7 @@ class DeviceClock final : public Clock {
   Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold,
                                            const Around& around);
   Result<void> renewForGraphs(const Sides& sides);
+  Result<std::array<Sampled, 4>> graphBlock(const Sides& sides, const std::array<Turn, 4>& turns);
   Result<void> finishGraphs(const Sides& sides);
   Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
   Result<void> openRecords(Kinds kinds);

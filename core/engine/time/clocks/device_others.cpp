@@ -18,6 +18,7 @@ constexpr double repeatSeconds = 60e-6;  // what a look takes beside the call it
 constexpr double longStep = 5e-3;        // of a longer call, one more costs what it takes
 constexpr double wakingSeconds = 30e-3;
 constexpr std::size_t ownCalls = 9;
+constexpr double recordedInAll = 60e-3;  // of a long call there are fewer records
 
 double& of(BothSides& sides, bool candidate) {
   return candidate ? sides.candidate : sides.reference;
@@ -138,6 +139,8 @@ Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int rep
   std::array<std::vector<double>, 2> times;
   Result<void> done;
   for (int repeat = 0; repeat < std::min(repeats, mostSteps) && done; ++repeat) {
+    done = renewForGraphs(sides);
+    if (!done) break;
     const auto samples = batch_->block(turns);
     if (!samples) done = samples.error();
     for (std::size_t i = 0; done && i < turns.size(); ++i)
@@ -148,7 +151,7 @@ Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int rep
   return done;
 }
 
-Result<double> DeviceClock::recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
+Result<RecordedTime> DeviceClock::recorded(PreparedCall& call, const std::function<Result<void>()>& before) {
   // A device that has slept is slow at first.
   for (const double start = now(); !awake() && now() - start < wakingSeconds;) {
     WB_DO(work_.evict());
@@ -158,12 +161,21 @@ Result<double> DeviceClock::recorded(PreparedCall& call, const std::function<Res
   WB_DO(openRecords(Kinds::concurrent));
   Around around;
   if (before) around.before = [&](std::size_t) { return before(); };
-  const auto calls = record([&](std::size_t) { return call.run(); }, ownCalls, true, around);
+  const auto run = [&](std::size_t) { return call.run(); };
+  const auto first = record(run, 1, true, around);
+  if (!first) return first.error();
+  const double each = std::max(first->front().seconds, 1e-6);
+  const auto repeats =
+      static_cast<std::size_t>(std::clamp(recordedInAll / each, 1.0, static_cast<double>(ownCalls - 1)));
+  const auto calls = record(run, repeats, true, around);
   recorder_.reset();
   if (!calls) return calls.error();
-  std::vector<double> times;
-  for (std::size_t i = 1; i < calls->size(); ++i) times.push_back((*calls)[i].seconds);
-  return median(std::move(times));
+  std::vector<double> busy, spans;
+  for (const RecordedCall& taken : *calls) {
+    busy.push_back(taken.busy);
+    spans.push_back(taken.seconds);
+  }
+  return RecordedTime{median(std::move(busy)), median(std::move(spans))};
 }
 
 Result<double> DeviceClock::callSeconds(PreparedCall& call) {

@@ -86,14 +86,28 @@ Result<double> GraphBatch::estimate(Calls calls, double expected) {
   return std::max(seconds[1], 1e-7);
 }
 
-Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launches) {
+/// The sets are the case's own, of which there are enough for each call to have one.
+Result<void> GraphBatch::provide(Sides& sides) {
+  if (sides.between == nullptr) return {};
+  WB_TRY(const GraphSets sets, sides.between->provide(calls_));
+  if (sets.calls < 1) return Error{Stage::time, "there is no memory for the inputs of three calls", {}, {}};
+  sides.reference = sets.reference;
+  sides.candidate = sets.candidate;
+  calls_ = sets.calls;
+  // What a first call on a set makes ready must not be part of a graph.
+  const OnStream current(stream_);
+  for (bool candidate : {false, true}) WB_DO(runOnce(sides.of(candidate)));
+  return {};
+}
+
+Result<Graph> GraphBatch::recordCalls(Calls calls, int first, int count, std::size_t launches) {
   auto graph = Graph::record(stream_, pool_.get(), [&]() -> Result<void> {
     // This is allocated first and freed at the end, so that it moves what the calls allocate.
     at::Tensor pad;
     if (padBytes_ > 0)
       pad = at::empty({padBytes_}, at::TensorOptions().dtype(at::kByte).device(at::Device(
                                        at::kCUDA, static_cast<c10::DeviceIndex>(stream_.device()))));
-    for (int call = 0; call < count; ++call)
+    for (int call = first; call < first + count; ++call)
       if (auto done = calls[static_cast<std::size_t>(call) % calls.size()]->run(); !done) return done;
     return {};
   });
@@ -107,8 +121,8 @@ Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launch
 }
 
 Result<GraphBatch::Pair> GraphBatch::recordSide(Calls calls, std::size_t launches) {
-  WB_TRY(auto once, recordCalls(calls, calls_, launches));
-  WB_TRY(auto twice, recordCalls(calls, 2 * calls_, launches));
+  WB_TRY(auto once, recordCalls(calls, 2 * calls_, calls_, launches));
+  WB_TRY(auto twice, recordCalls(calls, 0, 2 * calls_, launches));
   return Pair{std::move(once), std::move(twice)};
 }
 
@@ -140,7 +154,7 @@ Result<void> GraphBatch::runOnce(Calls calls) {
 
 Result<void> GraphBatch::finish() {
   if (!ready()) return {};
-  Result<void> done = pairs_[1]->twice.launch(stream_.handle());
+  Result<void> done = run(std::array{Turn{true, 0}});
   if (done) done = synchronize(Stage::time);
   clear();
   dropLargePool();
@@ -152,10 +166,11 @@ void GraphBatch::dropLargePool() {
   if (pool_ && pool_->isLarge()) pool_.reset();
 }
 
-Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
+Result<int> GraphBatch::record(const Sides& given, const SampleNeeds& needs, double seconds,
                                const std::array<std::size_t, 2>& launches) {
   // What was allocated and enqueued on the legacy stream is used on the graphs' stream from here on.
   WB_DO(synchronize(Stage::time));
+  Sides sides = given;
   double quicker = 0;
   for (bool candidate : {false, true}) {
     WB_TRY(auto taken, estimate(sides.of(candidate), seconds));
@@ -163,6 +178,7 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, dou
   }
   calls_ = static_cast<int>(
       std::clamp(std::ceil(graphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
+  WB_DO(provide(sides));
   launches_ = launches;
   padBytes_ = 0;
   first_ = again_ = {};
@@ -195,7 +211,8 @@ void GraphBatch::clear() {
   sides_.reset();
 }
 
-Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
+/// Enqueues the turns' graphs with an event before, between and after them, and waits.
+Result<void> GraphBatch::run(std::span<const Turn> turns) {
   const CUstream stream = stream_.handle();
   Result<void> done = keepBusy(enqueueSeconds, stream);
   if (done) done = events_.record(0, stream);
@@ -206,8 +223,18 @@ Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turn
     if (done) done = pair.twice.launch(stream);
     if (done) done = events_.record(2 * i + 2, stream);
   }
-  if (done) done = events_.wait(2 * turns.size());
-  if (!done) return std::move(done).error();
+  return done ? events_.wait(2 * turns.size()) : done;
+}
+
+Result<void> GraphBatch::begin(const std::array<Turn, 4>& turns, int candidateTurns) {
+  std::size_t used = 0;
+  for (int seen = 0; used < turns.size() && seen < candidateTurns; ++used)
+    seen += turns[used].candidate ? 1 : 0;
+  return run(std::span(turns).first(used));
+}
+
+Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
+  WB_DO(run(turns));
   std::array<Sampled, 4> samples;
   std::array<bool, 2> hasRun{};
   for (std::size_t i = 0; i < turns.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,20 +25,24 @@ class GraphBatch {
   static Result<std::unique_ptr<GraphBatch>> open(const Driver& cuda, int device);
 
   /// Records for both sides as many calls (of about `seconds` each) as fill a sample of needs.batch, and
-  /// gives their number N. `launches` says what a call of either side puts on the device outside a graph,
-  /// where that is known; a graph that holds less has missed something. An error says why it cannot be done;
-  /// every call has then been run outside a graph again, so that its outputs exist.
+  /// gives their number N. Where `sides.between` provides them, each call has a set of inputs of its own.
+  /// `launches` says what a call of either side puts on the device outside a graph, where that is known; a
+  /// graph that holds less has missed something. An error says why it cannot be done; every call has then
+  /// been run outside a graph again, so that its outputs exist.
   Result<int> record(const Sides& sides, const SampleNeeds& needs, double seconds,
                      const std::array<std::size_t, 2>& launches);
   /// Records everything anew, with results elsewhere in memory, since an instantiation and a place in memory
   /// cost more or less by chance.
   Result<void> redraw();
   void clear();
-  /// Ends the use of the graphs and puts the candidate's results in their place, since both sides had the
-  /// same memory.
+  /// Runs a block until the candidate has had so many turns, just as block() does, and times nothing. Its
+  /// answers are there then, since it ran last: both sides have the same memory.
+  Result<void> begin(const std::array<Turn, 4>& turns, int candidateTurns);
+  /// Ends the use of the graphs and puts the candidate's results in their place.
   Result<void> finish();
   [[nodiscard]] bool ready() const { return pairs_[0].has_value() && pairs_[1].has_value(); }
-  [[nodiscard]] int calls() const { return calls_; }
+  /// The sets on which either side's calls are.
+  [[nodiscard]] std::size_t sets() const { return 3 * static_cast<std::size_t>(calls_); }
   /// Runs a block as one sequence on the device: the device is kept busy while the host enqueues the first
   /// sample, and from then on the host is ahead.
   Result<std::array<Sampled, 4>> block(const std::array<Turn, 4>& turns);
@@ -53,11 +58,13 @@ class GraphBatch {
   GraphBatch(const Driver& cuda, OwnStream stream) : cuda_(cuda), stream_(std::move(stream)), events_(cuda) {}
   Result<void> openFiller();
   Result<double> estimate(Calls calls, double seconds);
-  Result<Graph> recordCalls(Calls calls, int count, std::size_t launches);
+  Result<void> provide(Sides& sides);
+  Result<Graph> recordCalls(Calls calls, int first, int count, std::size_t launches);
   Result<Pair> recordSide(Calls calls, std::size_t launches);
   Result<void> recordBoth(const Sides& sides);
   Result<void> runOnce(Calls calls);
   void dropLargePool();
+  Result<void> run(std::span<const Turn> turns);
 
   struct Buffer {
     const Driver* cuda = nullptr;
