@@ -11,6 +11,7 @@
 
 #include "core/engine/call.h"
 #include "core/engine/cases/sealed_job.h"
+#include "core/engine/recorded_time.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/problem_models.h"
 #include "core/engine/sides/process_state.h"
@@ -109,9 +110,9 @@ struct KernelContext {
   /// empty where the kernel does not share this process with it, or nobody looks. Errors: the process does
   /// not start, or cannot load it.
   std::function<Result<ReferenceApart>()> referenceApart{};
-  /// What the reference of a case took on a GPU before the kernel's code was there, in seconds by the
-  /// device's records; empty where nobody has looked.
-  std::function<std::optional<double>(const Case& definition)> referenceBefore{};
+  /// What the reference of a case took on a GPU before the kernel's code was there; empty where nobody has
+  /// looked.
+  std::function<std::optional<RecordedTime>(const Case& definition)> referenceBefore{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
   /// Whether a problem's own reference was seen to draw random numbers; null in some tests.

@@ -13,7 +13,7 @@ Result<void> KernelRun::compileAhead(const Ahead& ahead) {
     sealed_.emplace(job_, kernel_).seal(planned.cases);
     guard_.emplace(state_, *planned.compiler, planned.op.name, turns_, job_, *sealed_);
   }
-  const Result<CompileOutcome> outcome = build(planned);
+  const Result<CompileOutcome> outcome = build(planned, source(), ProblemPart::both);
   if (guard_ && !stop_.stop_requested() && !state_.poisoned) state_.spoiled = guard_->end().spoiled;
   if (!outcome) return outcome.error();
   return {};

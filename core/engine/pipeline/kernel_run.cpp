@@ -106,7 +106,7 @@ void KernelRun::run() {
   const bool checks = workOf(Stage::check) != nullptr && !job_.checking.likeBackendBench;
   asksApart_ = isShared && state_.referenceProcess && (checks || workOf(Stage::time) != nullptr);
   asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
-  if (isShared && !planned->isProblem) learnPaces(*planned);
+  if (isShared) learnPaces(*planned);
   if (isShared) {
     sealed_.emplace(job_, kernel_);
     // A problem's are not known yet.
@@ -162,7 +162,7 @@ void KernelRun::stages(Plan& planned) {
     kernel.referenceApart = [this, &planned, random = isRandom(*ready->op)] {
       return referenceApart(planned, random);
     };
-  if (guard_ && onGpu && !planned.isProblem)
+  if (guard_ && onGpu)
     kernel.referenceBefore = [this](const Case& definition) { return state_.paces.of(definition); };
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
@@ -215,12 +215,8 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
                     .inputBytes = roomForInputs(job_.limits, state_.options.device),
                     .modelSeed = state_.modelSeed};
     if (plan.isProblem) {
-      order.source = source();
+      order.source = problemSource();
       order.part = ProblemPart::reference;
-      if (!order.source.referenceText.empty()) {
-        order.source.path = std::exchange(order.source.referencePath, {});
-        order.source.text = std::exchange(order.source.referenceText, {});
-      }
     }
     referenceApart_ = state_.referenceProcess->load(order, random);
     if (!*referenceApart_) {
@@ -235,6 +231,15 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
     return Error{Stage::setup, "the process in which no kernel runs " + what};
   }
   return *referenceApart_;
+}
+
+/// The problem's file in the kernel's place; the kernel's own where the problem is in that.
+KernelSource KernelRun::problemSource() const {
+  KernelSource problem = source();
+  if (problem.referenceText.empty()) return problem;
+  problem.path = std::exchange(problem.referencePath, {});
+  problem.text = std::exchange(problem.referenceText, {});
+  return problem;
 }
 
 void KernelRun::fail(const Error& error) {
@@ -300,11 +305,14 @@ bool KernelRun::isForAnotherDevice() const {
   return cudaIndex(state_.options.device) >= 0 && architecture() != state_.target.architecture;
 }
 
-Result<CompileOutcome> KernelRun::build(const Plan& plan) {
+/// Where a problem's reference is loaded alone, `source` is the problem's, and what there is to say of it is
+/// said when it is loaded with the kernel.
+Result<CompileOutcome> KernelRun::build(const Plan& plan, const KernelSource& source, ProblemPart part) {
   const Language* language = findLanguage(plan.language);
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
+  const bool isKernel = part != ProblemPart::reference;
   const CompileRequest request{
-      source(),
+      source,
       plan.op.name,
       plan.op.schema,
       plan.cases.dtypes,
@@ -313,16 +321,18 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
       ahead_ == nullptr && (!(language && language->needsGpu) || (onGpu && !isForAnotherDevice())),
       job_.limits.compileSeconds,
       stop_,
-      [this](const Diagnostic& diagnostic) {
-        if (work_.compiled || ahead_ != nullptr) return;
+      [this, isKernel](const Diagnostic& diagnostic) {
+        if (work_.compiled || ahead_ != nullptr || !isKernel) return;
         hasSaidError_ = hasSaidError_ || diagnostic.severity == Severity::error;
         say(Diagnosed{kernel_, diagnostic});
       },
-      [this](const Log& log) { say(log); },
+      [this, isKernel](const Log& log) {
+        if (isKernel) say(log);
+      },
       roomForInputs(job_.limits, state_.options.device),
       job_.checking.likeBackendBench,
       job_.sandbox || job_.strict,
-      ProblemPart::both,
+      part,
       state_.modelSeed,
       {},
       {},
@@ -379,7 +389,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   if (!work_.compiled) sayNotes(plan);
   const auto start = std::chrono::steady_clock::now();
   takeGiven();
-  WB_TRY(CompileOutcome outcome, build(plan));
+  WB_TRY(CompileOutcome outcome, build(plan, source(), ProblemPart::both));
   if (outcome.reference) adopt(plan, *std::move(outcome.reference));
   if (outcome.reference && sealed_) sealed_->seal(plan.cases);
   plan.models = std::move(outcome.models);

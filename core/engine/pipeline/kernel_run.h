@@ -90,7 +90,7 @@ class KernelRun {
   Result<Ready> compile(Plan& plan);
   void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
-  Result<CompileOutcome> build(const Plan& plan);
+  Result<CompileOutcome> build(const Plan& plan, const KernelSource& source, ProblemPart part);
   /// How long is waited for others that use the GPU.
   [[nodiscard]] double waitSeconds() const;
   /// Waits until nobody measures on the GPU, and keeps others from it.
@@ -131,6 +131,8 @@ class KernelRun {
   void list(Listings listings);
   void fail(const Error& error);
   void learnPaces(const Plan& plan);
+  void learnPacesOf(const KernelContext& kernel, const PlannedCases& cases);
+  [[nodiscard]] KernelSource problemSource() const;
   void knowReferenceProcess();
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);

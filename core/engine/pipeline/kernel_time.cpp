@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -61,28 +62,48 @@ void leaveOut(TimeOutcome& outcome, std::string why) {
 
 }  // namespace
 
-/// Measures the references of the cases that will be timed on a GPU, before the kernel's code is there.
+/// Measures the references of the cases that will be timed on a GPU, before the kernel's code is there. A
+/// problem's is loaded for this, where it is not in the kernel's own file.
 void KernelRun::learnPaces(const Plan& plan) {
-  const StageWork* const timing = workOf(Stage::time);
-  Clock* const clock = state_.measuredDevice.clock.get();
-  if (timing == nullptr || clock == nullptr || cudaIndex(state_.options.device) < 0) return;
-  const Result<c10::OperatorHandle> op = findOperator(plan.op.name);
-  if (!op) return;
-  NoCandidate none;
-  const KernelContext kernel{
-      job_, *op, none, state_.options.device, state_.secret, stop_, mutableArguments(op->schema()), {}};
+  if (workOf(Stage::time) == nullptr || !state_.measuredDevice.clock || cudaIndex(state_.options.device) < 0)
+    return;
+  const auto learn = [&](const std::string& name, const PlannedCases& cases,
+                         std::function<Result<Stack>(std::uint64_t seed)> inputs) {
+    const Result<c10::OperatorHandle> op = findOperator(name);
+    if (!op) return;
+    NoCandidate none;
+    learnPacesOf({job_, *op, none, state_.options.device, state_.secret, stop_,
+                  mutableArguments(op->schema()), std::move(inputs)},
+                 cases);
+  };
+  if (!plan.isProblem) return learn(plan.op.name, plan.cases, {});
+  if (source().referenceText.empty()) return;
+  const KernelSource problem = problemSource();
+  if (!state_.paces.beginProblem(problem.text)) return;
+  Result<CompileOutcome> outcome = build(plan, problem, ProblemPart::reference);
+  // What is wrong with it is told when it is loaded with the kernel.
+  if (outcome && outcome->reference)
+    learn(outcome->reference->op, allCases(outcome->reference->op, outcome->reference->cases),
+          outcome->reference->inputs);
+}
+
+/// In an order that nobody foresees, so that a kernel does not know whose references are measured where the
+/// time ends before all of them are.
+void KernelRun::learnPacesOf(const KernelContext& kernel, const PlannedCases& cases) {
   // Others make it look slower than it is, and nobody is kept from them for this.
   const Result<MeasuringLock> alone =
       MeasuringLock::acquire(state_.measuredDevice.uuid, longestForPaces, stop_);
   std::optional<MeasuringLock> shared;
   if (!alone) shared.emplace(use());
+  std::vector<std::uint32_t> numbers = cases.numbers;
+  std::shuffle(numbers.begin(), numbers.end(), std::random_device());
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(longestPaces);
-  for (const std::uint32_t i : plan.cases.numbers) {
-    const Case* const definition = timedCase(plan.cases, *timing, i);
+  for (const std::uint32_t i : numbers) {
+    const Case* const definition = timedCase(cases, *workOf(Stage::time), i);
     if (definition == nullptr) continue;
     if (!goOn() || std::chrono::steady_clock::now() > until) return;
     try {
-      state_.paces.learn(kernel, *definition, *clock);
+      state_.paces.learn(kernel, *definition, *state_.measuredDevice.clock);
     } catch (...) {
       // It is asked for again when the case is checked, and told there.
       continue;

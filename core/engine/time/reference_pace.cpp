@@ -23,8 +23,13 @@ constexpr double mostSlowed = 1.3, mostSlowedBy = 1.5e-6;
 constexpr double mostSlowedHeadline = 1.5, mostSlowedHeadlineBy = 3e-6;
 constexpr std::uint64_t paceDraw = 77;
 
+/// A case's own values are a problem's.
 std::string keyOf(const Case& definition) {
-  return definition.op + '\n' + definition.args + '\n' + definition.values;
+  return definition.values + '\n' + definition.op + '\n' + definition.args;
+}
+
+bool isProblemsOwn(const std::string& key) {
+  return key.starts_with("own\n");
 }
 
 }  // namespace
@@ -40,24 +45,36 @@ void ReferencePaces::learn(const KernelContext& kernel, const Case& definition, 
   if (!inputs) return;
   const auto reference = prepareReference(kernel.op, *inputs);
   if (!reference->run()) return;
-  if (const Result<double> seconds = clock.recorded(*reference, {}); seconds && *seconds > 0)
-    pace.seconds = pace.seconds == 0 ? *seconds : std::min(pace.seconds, *seconds);
+  if (const Result<RecordedTime> taken = clock.recorded(*reference, {}); taken && taken->busy > 0) {
+    const bool isFirst = pace.least.busy == 0;
+    pace.least.busy = isFirst ? taken->busy : std::min(pace.least.busy, taken->busy);
+    pace.least.span = isFirst ? taken->span : std::min(pace.least.span, taken->span);
+  }
   if (paces_.size() > mostKept) paces_.clear();
 }
 
-std::optional<double> ReferencePaces::of(const Case& definition) const {
-  const auto found = paces_.find(keyOf(definition));
-  if (found == paces_.end() || found->second.seconds == 0) return std::nullopt;
-  return found->second.seconds;
+bool ReferencePaces::beginProblem(const std::string& text) {
+  if (text != problem_) {
+    std::erase_if(paces_, [](const auto& each) { return isProblemsOwn(each.first); });
+    problem_ = text;
+    begun_ = 0;
+  }
+  return begun_++ < enoughLooks;
 }
 
-std::string slowedSince(const CaseTiming& timing, double before, double now) {
+std::optional<RecordedTime> ReferencePaces::of(const Case& definition) const {
+  const auto found = paces_.find(keyOf(definition));
+  if (found == paces_.end() || found->second.least.busy == 0) return std::nullopt;
+  return found->second.least;
+}
+
+std::string slowedSince(const CaseTiming& timing, const RecordedTime& before, double now) {
   const bool isHeadline =
-      timing.time != "call" && timing.reference > mostSlowedHeadline * before + mostSlowedHeadlineBy;
-  if (!isHeadline && now <= mostSlowed * before + mostSlowedBy) return {};
+      timing.time != "call" && timing.reference > mostSlowedHeadline * before.span + mostSlowedHeadlineBy;
+  if (!isHeadline && now <= mostSlowed * before.busy + mostSlowedBy) return {};
   return fmt::format("the reference takes {} beside this kernel, and took {} before its code was loaded",
                      formatSeconds(isHeadline ? std::max(timing.reference, now) : now),
-                     formatSeconds(before));
+                     formatSeconds(isHeadline ? before.span : before.busy));
 }
 
 }  // namespace wb
