@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
@@ -11,6 +12,8 @@
 
 namespace wb {
 namespace {
+
+constexpr std::int64_t mostLanes = 256;
 
 /// The distance between neighbouring numbers of `dtype` at each magnitude, in float64.
 at::Tensor unitInLastPlace(const at::Tensor& magnitudes, at::ScalarType dtype) {
@@ -61,11 +64,19 @@ void referenceErrorsOnDevice(const Chunk& chunk, const ElementRule& rule, Refere
   const at::Tensor difference = e.sub(o).abs(), finite = difference.isfinite();
   const at::Tensor error = onlyWhere(finite, difference), counts = finite.to(at::kDouble);
   const at::Tensor over = error.gt(e.abs().mul_(rule.bounds.rtol / 2).add_(rule.bounds.atol / 2));
-  const at::Tensor bin = binsOf(o.abs()), empty = at::zeros({ReferenceErrors::bins}, error.options());
-  const at::Tensor rows =
-      at::stack({empty.scatter_add(0, bin, counts), empty.scatter_reduce(0, bin, error, "amax"),
-                 empty.scatter_add(0, bin, error.square())})
-          .cpu();
+  // The values of a tensor are of a few magnitudes, and a GPU adds to one number one by one. So elements that
+  // lie side by side have bins of their own.
+  const std::int64_t lanes = std::min(mostLanes, e.numel());
+  const auto inLanes = [&](const at::Tensor& values) {
+    const std::int64_t missing = (lanes - values.numel() % lanes) % lanes;
+    return (missing == 0 ? values : at::constant_pad_nd(values, {0, missing})).reshape({-1, lanes});
+  };
+  const at::Tensor bin = inLanes(binsOf(o.abs())),
+                   empty = at::zeros({ReferenceErrors::bins, lanes}, error.options());
+  const at::Tensor rows = at::stack({empty.scatter_add(0, bin, inLanes(counts)).sum(1),
+                                     empty.scatter_reduce(0, bin, inLanes(error), "amax").amax(1),
+                                     empty.scatter_add(0, bin, inLanes(error.square())).sum(1)})
+                              .cpu();
   const double* values = rows.const_data_ptr<double>();
   all.add(values, values + ReferenceErrors::bins, values + 2 * ReferenceErrors::bins,
           over.sum().item<std::int64_t>());
