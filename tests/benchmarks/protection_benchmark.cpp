@@ -50,8 +50,7 @@ std::optional<Taken> without(std::int64_t elements) {
   TimedCalls calls(kernel, *std::move(contents), 7);
   if (!calls.learnSharing()) return std::nullopt;
   const int sets = elements <= 32768 ? 64 : elements <= 2097152 ? 8 : 4;
-  for (int set = 0; set < sets; ++set)
-    if (!calls.add(*call, {})) return std::nullopt;
+  if (!calls.prepare(*call, {}, sets, {})) return std::nullopt;
   Sides sides = calls.sides();
   sides.between = nullptr;
   const auto timing = timeCase(sides, *wallClock(), {capSeconds, targetHalfWidth}, 7, {});
