@@ -102,6 +102,16 @@ TEST_F(ScreenshotTest, ACrashInTheMiddle) {
   shoot("dark-crash");
 }
 
+TEST_F(ScreenshotTest, ACaseWithoutATimeIsLeftOutOfTheHeadline) {
+  openSample("// fake: --mode=not-timed:6 --mismatch=none\n");
+  run();
+  parts().results->cases().select("0/6");
+  for (const char* theme : {"dark", "light"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    shoot(QString::fromLatin1(theme) + "-left-out");
+  }
+}
+
 TEST_F(ScreenshotTest, AFailingCaseAndARightOneWithTheirDetails) {
   openSample();
   run();
