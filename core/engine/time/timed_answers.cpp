@@ -32,7 +32,7 @@ void TimedCalls::keepLastAnswers() {
     if (!set.candidate->ran) continue;
     Result<Stack> results = set.candidate->outputs();
     if (!results) return found(Verdict::threw, results.error().text);
-    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference, {}});
+    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.own ? nullptr : set.reference, {}});
   }
 }
 

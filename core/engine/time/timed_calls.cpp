@@ -158,21 +158,24 @@ Result<void> TimedCalls::add() {
   if (!mutable_.empty() || kernel_.timedReference != nullptr) set.own = contents_.copy(random_());
   WB_TRY(auto prepared, kernel_.candidate.prepare({call_, set.given.arguments}, plan_));
   if (const std::string why = prepared->notComparable(); !why.empty()) return Error{Stage::time, why};
-  const auto tracked = [&](std::unique_ptr<PreparedCall> inner, Side side, Call*& found) {
-    const bool isWatched = side == Side::candidate && kernel_.device != "cpu";
-    auto made = std::make_unique<Call>(std::move(inner), side, turns_, isWatched ? &watched_ : nullptr);
-    found = made.get();
-    return made;
-  };
-  candidate_.push_back(tracked(std::move(prepared), Side::candidate, set.candidate));
-  // The reference is wrapped like the candidate, so that both pay the same for it; a second time where the
-  // candidate's state is kept apart.
+  auto call = std::make_unique<Call>(std::move(prepared), Side::candidate, turns_,
+                                     kernel_.device != "cpu" ? &watched_ : nullptr);
+  set.candidate = call.get();
+  candidate_.push_back(std::move(call));
+  WB_TRY(reference_.emplace_back(), referenceOf(set));
+  return {};
+}
+
+/// The reference is wrapped like the candidate, so that both pay the same for it; a second time where the
+/// candidate's state is kept apart.
+Result<std::unique_ptr<PreparedCall>> TimedCalls::referenceOf(Set& set) {
   // The candidate could give a tensor that both have other strides, and be right all the same.
   const Stack arguments = set.own ? set.own->arguments : argumentsOverSameMemory(set.given.arguments);
   WB_TRY(auto own, timedReference(kernel_, {call_, arguments}, plan_));
   if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
-  reference_.push_back(tracked(std::move(own), Side::reference, set.reference));
-  return {};
+  auto call = std::make_unique<Call>(std::move(own), Side::reference, turns_);
+  set.reference = call.get();
+  return std::unique_ptr<PreparedCall>(std::move(call));
 }
 
 Sides TimedCalls::sides() {

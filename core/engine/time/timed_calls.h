@@ -56,9 +56,9 @@ struct SetRoom {
 /// makes of the same contents.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
-/// before it, outside its window; where calls are parts of graphs, each has a set of its own, and all sets
-/// get new contents before each block. An answer is copied by what is enqueued after its call, or after a
-/// graph.
+/// before it, outside its window; where calls are parts of graphs, each has a set of its own, all sets get
+/// new contents before each block, and the reference's are others, since its answers lie where the
+/// candidate's will. An answer is copied by what is enqueued after its call, or after a graph.
 class TimedCalls final : public BetweenSamples {
  public:
   /// `known`: what was seen of the same kernel in such calls before.
@@ -118,6 +118,8 @@ class TimedCalls final : public BetweenSamples {
   Result<void> add();
   Result<void> learnDeviceRoom();
   class Call;
+  struct Set;
+  Result<std::unique_ptr<PreparedCall>> referenceOf(Set& set);
   /// What a call was given.
   struct Drawn {
     std::vector<std::vector<std::uint64_t>> seeds;
@@ -136,7 +138,8 @@ class TimedCalls final : public BetweenSamples {
   };
   struct Set {
     InputCopy given;
-    /// The reference's arguments, where the operator may change them or the reference runs elsewhere.
+    /// The reference's arguments, where the operator may change them, the reference runs elsewhere, or calls
+    /// are parts of graphs.
     std::optional<InputCopy> own;
     Call* candidate = nullptr;
     Call* reference = nullptr;
