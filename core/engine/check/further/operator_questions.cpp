@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/operator_questions.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/worked_seconds.h"
+#include "core/engine/cases/inputs.h"
+#include "core/engine/check/further/other_numbers.h"
+#include "core/engine/check/further/other_values.h"
+#include "core/engine/check/further/own_values.h"
+#include "core/engine/reference/seed.h"
+#include "core/model/operators/dtype.h"
+#include "core/suites/literals/literal_parser.h"
+#include "core/suites/perturb.h"
+#include "core/suites/trace_file.h"
+
+namespace wb {
+namespace {
+
+/// New questions of one kind are asked until this thread has worked on them for so long. The time that others
+/// took from it on a busy machine does not count, or what is asked would depend on them. A kernel that needs
+/// long for each new shape has as much left for other values as any other.
+constexpr double askingSeconds = 0.3;
+/// The same by the clock where this thread mostly waits for a GPU or for another process.
+constexpr double askingThereSeconds = 0.6;
+
+constexpr std::string_view atOtherShapes = "at other shapes: ";
+
+class OperatorQuestions {
+ public:
+  OperatorQuestions(const KernelContext& kernel, AskedCase asked, AskedApart apart)
+      : kernel_(apartFrom(kernel)),
+        definition_(std::move(asked.definition)),
+        call_(std::move(asked.call)),
+        isSmaller_(asked.isSmaller),
+        seed_(asked.seed),
+        apart_(std::move(apart)) {}
+
+  void answer(const SayInFork& say) {
+    if (!isSmaller_) {
+      const auto same = answersTo(call_, drawnTensor, seed_);
+      if (!same || !isRight(kernel_, *same)) return;
+    }
+    Asking asking(say);
+    asking.canAnswer();
+    askAll(asking);
+  }
+
+  void answerAgain(std::set<std::string> words, const SayInFork& say) {
+    only_ = std::move(words);
+    Asking asking(say);
+    asking.canAnswer();
+    askAll(asking);
+  }
+
+ private:
+  void askAll(Asking& asking) {
+    if (isSmaller_ && !askSmaller(asking)) return;
+    askShapes(asking);
+    begin();
+    // Kernels that are compiled when they are called are so for other numbers, but not for other values.
+    if (takesOtherValues()) askValues(asking);
+    begin();
+    if (apart_.isStrict) askStrides(asking);
+    begin();
+    askNumbers(asking);
+  }
+
+  /// The time for a kind of question begins.
+  void begin() {
+    began_ = workedSeconds();
+    start_ = std::chrono::steady_clock::now();
+  }
+
+  Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
+    const auto drawn = [&](std::uint64_t from) {
+      return makeArguments(kernel_.op.schema(), call, from, kernel_.device, source);
+    };
+    WB_TRY(Stack others, drawn(mixSeeds(seed, 1)));
+    WB_TRY(const OutputPlan plan, planOutputs(kernel_.op, others));
+    WB_TRY(Stack arguments, drawn(seed));
+    return wb::answersTo(kernel_, call, std::move(arguments), plan, apart_.wait);
+  }
+
+  [[nodiscard]] bool hasWholeNumbers() const {
+    const Result<EditableCall> call = editCall(definition_.args);
+    return call && std::any_of(call->tensors.begin(), call->tensors.end(), [](const TensorLiteral& tensor) {
+             const DType* const type = findDType(tensor.dtype);
+             return type != nullptr && type->torchName.find("int") != std::string_view::npos;
+           });
+  }
+
+  [[nodiscard]] bool takesOtherValues() const {
+    const Result<EditableCall> call = editCall(definition_.args);
+    return call && takesAnyValues(*call);
+  }
+
+  [[nodiscard]] bool goOn() {
+    if (apart_.letOthers) {
+      const auto before = std::chrono::steady_clock::now();
+      apart_.letOthers();
+      start_ += std::chrono::steady_clock::now() - before;
+    }
+    if (apart_.isAlive && !apart_.isAlive()) return false;
+    if (kernel_.device == "cpu" && !apart_.isStrict) return workedSeconds() - began_ < askingSeconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() <
+           askingThereSeconds;
+  }
+
+  [[nodiscard]] bool isAsked(const std::string& words) const {
+    return only_.empty() || only_.contains(words);
+  }
+
+  /// Each question draws contents of its own: tensors of one seed begin alike, so that a kernel which is
+  /// right by luck with a few elements would have that luck with each question. Asked again, a question draws
+  /// the same.
+  [[nodiscard]] std::uint64_t contentsFor(const std::string& words) const {
+    return mixSeeds(mixSeeds(seed_, 2), std::hash<std::string>()(words));
+  }
+
+  void askValues(Asking& asking) {
+    const bool exactly = promisesAmongEquals(definition_.op);
+    for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
+      for (const int octaves : reaches) {
+        if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
+        if (!goOn()) return;
+        const std::string words = "with other values: " + wordsOf(kind, octaves);
+        if (!isAsked(words)) continue;
+        asking.asked(words);
+        const auto both = answersTo(call_, otherValues(kind, octaves), contentsFor(words));
+        if (!both) continue;
+        if (kind != OtherValues::infinite && !allFinite(both->expected))
+          continue;  // the next ones are milder
+        if (isFarOff(both->actual, both->expected, kind, exactly && kind == OtherValues::halves) &&
+            !isRounding(*both, kind))
+          return asking.isWrong(words);
+        break;
+      }
+  }
+
+  /// Whether the reference itself makes something else of values that differ in their last bits.
+  bool isRounding(const BothAnswers& both, OtherValues kind) {
+    if (kind != OtherValues::small && kind != OtherValues::huge) return false;
+    const auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 7)));
+    return !near || isFarOff(*near, both.expected, kind);
+  }
+
+  /// A case that is too large is asked with smaller sizes, which are other ones; false where it is not right
+  /// there, so that nothing else is to be asked.
+  bool askSmaller(Asking& asking) {
+    const std::string words = std::string(atOtherShapes) + definition_.shapes;
+    if (!isAsked(words)) return true;
+    asking.asked(words);
+    const auto both = answersTo(call_, drawnTensor, contentsFor(words));
+    const bool right = both && isRight(kernel_, *both);
+    if (both && !right) asking.isWrong(words);
+    return right;
+  }
+
+  void askShapes(Asking& asking) {
+    const Result<EditableCall> call = editCall(definition_.args);
+    if (!call) return;
+    std::vector<EditableCall> calls = neighbours(*call, mixSeeds(seed_, 3));
+    // Many an honest kernel looks at its first element, so that nobody is asked with none.
+    if (auto scalar = kernel_.op.hasTag(at::Tag::pointwise) ? withoutDimensions(*call) : std::nullopt)
+      calls.push_back(*std::move(scalar));
+    for (const EditableCall& each : calls) {
+      const Result<Case> other = makeCase(definition_.op, 1, text(each));
+      const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
+      if (!literal) continue;
+      if (!goOn()) return;
+      const std::string words = std::string(atOtherShapes) + other->shapes;
+      if (!isAsked(words)) continue;
+      asking.asked(words);
+      const auto both = answersTo(*literal, drawnTensor, contentsFor(words));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
+    }
+  }
+
+  /// A kernel may take memory as it lies, whatever the strides are.
+  void askStrides(Asking& asking) {
+    const Result<EditableCall> call = editCall(definition_.args);
+    if (!call) return;
+    OperatorTraits traits;
+    traits.inPlace = !kernel_.mutableArguments.empty();
+    for (const Variant& each : layoutVariants(*call, traits)) {
+      const Result<Literal> literal = parseLiteral(text(each.call));
+      if (!literal || !goOn()) continue;
+      const std::string words = "with other strides: " + each.kind;
+      if (!isAsked(words)) continue;
+      asking.asked(words);
+      const auto both = answersTo(*literal, drawnTensor, contentsFor(words));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
+    }
+  }
+
+  /// A kernel may take no notice of an argument that no case of the suite gives.
+  void askNumbers(Asking& asking) {
+    for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
+      if (!goOn()) return;
+      const std::string asked = "with another number: " + words;
+      if (!isAsked(asked)) continue;
+      asking.asked(asked);
+      const auto both = answersTo(other, drawnTensor, contentsFor(asked));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
+    }
+  }
+
+  KernelContext kernel_;
+  Case definition_;
+  Literal call_;
+  bool isSmaller_;
+  std::uint64_t seed_;
+  AskedApart apart_;
+  /// The words of the only questions that are asked; empty: all are.
+  std::set<std::string> only_;
+  double began_ = workedSeconds();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+void askOperator(const KernelContext& kernel, const AskedCase& asked, const AskedApart& apart,
+                 const SayInFork& say) {
+  OperatorQuestions(kernel, asked, apart).answer(say);
+}
+
+void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::set<std::string> words,
+                      const SayInFork& say) {
+  OperatorQuestions(kernel, asked, {}).answerAgain(std::move(words), say);
+}
+
+std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed) {
+  const std::vector<std::string> asked = questionsIn(said);
+  std::set<std::string> again;
+  for (const std::string& each : asked)
+    if (each.starts_with(atOtherShapes)) again.insert(each);
+  if (!asked.empty()) again.insert(asked[seed % asked.size()]);
+  return again;
+}
+
+}  // namespace wb
