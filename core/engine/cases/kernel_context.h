@@ -60,6 +60,8 @@ struct FurtherQuestions {
   /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
   /// knows before which.
   std::set<const Case*> forked{};
+  /// It is asked with other strides: no case of its job has any, which would tell already.
+  bool asksStrides = true;
   /// What the reference is asked once more where no kernel has been, the bytes that this takes, and the
   /// seconds that there still are for it, beside the cases for which there are forks.
   std::vector<AnsweredHere> answered{};

@@ -18,6 +18,7 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
 #include "core/model/languages.h"
+#include "core/suites/literals/editable_call.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/trace_file.h"
 
@@ -61,6 +62,14 @@ std::set<const Case*> drawnOf(const PlannedCases& cases, std::uint64_t seed) {
   for (const auto& [number, each] : first)
     if (each != nullptr) drawn.insert(each);
   return drawn;
+}
+
+/// Whether a case gives a tensor that is not contiguous.
+bool hasStrides(const Case& definition) {
+  const Result<EditableCall> call = editCall(definition.args);
+  return call && std::any_of(call->tensors.begin(), call->tensors.end(), [](const TensorLiteral& each) {
+           return each.strided && each.stride != contiguousStrides(each.shape);
+         });
 }
 
 /// Whether user code runs on the host: nothing of raw CUDA's source does, and ATen has none.
@@ -175,6 +184,9 @@ void KernelRun::stages(Plan& planned) {
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
   further_.thereSeconds = mostSecondsThere;
   further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
+  // A strict judge asks for some strides that are not the suite's.
+  const std::vector<Case>& all = planned.cases.cases;
+  further_.asksStrides = strict_ || std::none_of(all.begin(), all.end(), hasStrides);
   if (source().language != "aten") kernel.further = &further_;
   if (sealed_) kernel.sealed = &*sealed_;
   if (const StageWork* checking = workOf(Stage::check)) {

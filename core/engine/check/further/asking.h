@@ -54,8 +54,7 @@ struct AskedApart {
   /// Called before each question, so that those who wait for the GPU need not wait for all of them; may be
   /// empty.
   std::function<void()> letOthers{};
-  /// By a strict judge: in a process of its own, whose work is not this process's, and with other strides,
-  /// too. Many an honest kernel takes memory as it lies, so nobody else wants to know that.
+  /// By a strict judge: in a process of its own, whose work is not this process's.
   bool isStrict = false;
 };
 

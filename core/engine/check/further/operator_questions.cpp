@@ -32,7 +32,9 @@ constexpr double askingSeconds = 0.3;
 /// The same by the clock where this thread mostly waits for a GPU or for another process.
 constexpr double askingThereSeconds = 0.6;
 
-constexpr std::string_view atOtherShapes = "at other shapes: ";
+constexpr std::string_view atOtherShapes = "at other shapes: ", withOtherStrides = "with other strides: ";
+/// What mends a kernel that is wrong there.
+constexpr std::string_view mendsStrides = " (call .contiguous() or read the strides)";
 
 class OperatorQuestions {
  public:
@@ -42,6 +44,7 @@ class OperatorQuestions {
         call_(std::move(asked.call)),
         isSmaller_(asked.isSmaller),
         seed_(asked.seed),
+        asksStrides_(kernel.further->asksStrides),
         apart_(std::move(apart)) {}
 
   void answer(const SayInFork& say) {
@@ -69,7 +72,7 @@ class OperatorQuestions {
     // Kernels that are compiled when they are called are so for other numbers, but not for other values.
     if (takesOtherValues()) askValues(asking);
     begin();
-    if (apart_.isStrict) askStrides(asking);
+    if (asksStrides_) askStrides(asking);
     begin();
     askNumbers(asking);
   }
@@ -185,7 +188,8 @@ class OperatorQuestions {
     }
   }
 
-  /// A kernel may take memory as it lies, whatever the strides are.
+  /// A kernel may take memory as it lies, whatever the strides are. One that reads beyond it does so where
+  /// tensors are expanded, which is asked last.
   void askStrides(Asking& asking) {
     const Result<EditableCall> call = editCall(definition_.args);
     if (!call) return;
@@ -194,11 +198,11 @@ class OperatorQuestions {
     for (const Variant& each : layoutVariants(*call, traits)) {
       const Result<Literal> literal = parseLiteral(text(each.call));
       if (!literal || !goOn()) continue;
-      const std::string words = "with other strides: " + each.kind;
+      const std::string words = std::string(withOtherStrides) + each.kind;
       if (!isAsked(words)) continue;
       asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, contentsFor(words));
-      if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(words + std::string(mendsStrides));
     }
   }
 
@@ -219,6 +223,7 @@ class OperatorQuestions {
   Literal call_;
   bool isSmaller_;
   std::uint64_t seed_;
+  bool asksStrides_;
   AskedApart apart_;
   /// The words of the only questions that are asked; empty: all are.
   std::set<std::string> only_;
@@ -242,7 +247,7 @@ std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t se
   const std::vector<std::string> asked = questionsIn(said);
   std::set<std::string> again;
   for (const std::string& each : asked)
-    if (each.starts_with(atOtherShapes)) again.insert(each);
+    if (each.starts_with(atOtherShapes) || each.starts_with(withOtherStrides)) again.insert(each);
   if (!asked.empty()) again.insert(asked[seed % asked.size()]);
   return again;
 }

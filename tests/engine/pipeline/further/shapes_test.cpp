@@ -2,6 +2,7 @@
 // A kernel is asked at other shapes than its job names, and where it can be asked no more.
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <stdexcept>
 #include <string>
@@ -37,30 +38,54 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
   EXPECT_EQ(check.elsewhere, "");
 }
 
-/// What is said of a kernel that a strict judge asks.
-std::string saidApart(const LambdaCandidate::Kernel& kernel) {
-  const Questioned asked(kernel);
+/// Takes memory as it lies, whatever the strides are.
+Stack asItLies(const Stack& arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  return {at::from_blob(self.data_ptr(), self.sizes(), self.options()).clamp_min(0)};
+}
+constexpr const char* wrongWithStrides =
+    "wrong with other strides: transposed (call .contiguous() or read the strides)";
+
+TEST(FurtherQuestions, AKernelIsAskedWithOtherStrides) {
+  const CaseCheck check = checked(asItLies);
+  EXPECT_EQ(check.verdict, Verdict::pass) << "no case of its job has any";
+  EXPECT_EQ(check.elsewhere, wrongWithStrides);
+}
+
+TEST(FurtherQuestions, AKernelThatRefusesOtherStridesOrMakesThemContiguousIsHonest) {
+  EXPECT_EQ(checked([](const Stack& arguments) -> Stack {
+              if (!arguments[0].toTensor().is_contiguous()) throw std::runtime_error("contiguous ones alone");
+              return asItLies(arguments);
+            }).elsewhere,
+            "");
+  EXPECT_EQ(checked([](const Stack& arguments) {
+              return asItLies({arguments[0].toTensor().contiguous()});
+            }).elsewhere,
+            "");
+}
+
+TEST(FurtherQuestions, StridesAreNotAskedForWhereTheJobHasSome) {
+  Questioned asked(asItLies);
+  asked.further.asksStrides = false;
+  EXPECT_EQ(checkCase(asked.context, asked.definition).elsewhere, "");
+}
+
+TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
+  const Questioned asked(asItLies);
   CaseCheck check;
   check.verdict = Verdict::pass;
   const AskedApart strictly{
       .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .isStrict = true};
   askApart(asked.context, asked.definition, strictly, check);
-  return check.elsewhere;
+  EXPECT_EQ(check.elsewhere, wrongWithStrides);
 }
 
-TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
-  const LambdaCandidate::Kernel asItLies = [](const Stack& a) -> Stack {
-    const at::Tensor& self = a[0].toTensor();
-    return {at::from_blob(self.data_ptr(), self.sizes(), self.options().dtype(at::kFloat)).clamp_min(0)};
-  };
-  EXPECT_EQ(saidApart(asItLies), "wrong with other strides: transposed");
-  EXPECT_EQ(checked(asItLies).elsewhere, "") << "by default that is honest";
-  EXPECT_EQ(saidApart(relu), "");
-  EXPECT_EQ(saidApart([](const Stack& a) -> Stack {
-              if (!a[0].toTensor().is_contiguous()) throw std::runtime_error("contiguous ones alone");
-              return relu(a);
-            }),
-            "");
+TEST(FurtherQuestions, OneThatTakesMemoryAsItLiesWhereItIsCheckedAloneIsAskedThere) {
+  const pid_t home = ::getpid();
+  const CaseCheck check = checked([home](const Stack& arguments) {
+    return ::getpid() == home ? asItLies(arguments) : relu(arguments);
+  });
+  EXPECT_EQ(check.elsewhere, std::string(wrongWithStrides) + ", though right in a copy of its process");
 }
 
 TEST(FurtherQuestions, TensorsWithoutDimensionsAreAskedForToo) {
