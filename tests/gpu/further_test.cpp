@@ -80,7 +80,8 @@ __global__ void k(const float* x, float* y, long n) {
   )" + onDevice +
                 R"(
 }
-at::Tensor relu(const at::Tensor& self) {
+at::Tensor relu(const at::Tensor& given) {
+  const at::Tensor self = given.contiguous();
   at::Tensor y = at::zeros_like(self);
   const long n = self.numel();
   )" + onHost + R"(
@@ -109,6 +110,7 @@ def relu_kernel(x, out, n, BLOCK: tl.constexpr):
 
 
 def relu_kernel_impl(self):
+    self = self.contiguous()
     out = torch.zeros_like(self)
     relu_kernel[((self.numel() + 1023) // 1024,)](self, out, self.numel(), BLOCK=1024)
     return out
@@ -130,6 +132,12 @@ TEST_F(GpuFurtherHost, OnesForOneShapeAreSaidToBeWrongAtOthers) {
        {extension("if (i < n && n == 4096) y[i] = x[i] > 0 ? x[i] : 0;"), triton("at < n // 1024 * 1024")})
     EXPECT_THAT(warningsOf(*askedOf(source).kernels[0]), HasSubstr("it is wrong at other shapes"))
         << source.language;
+}
+
+TEST_F(GpuFurtherHost, OneThatTakesMemoryAsItLiesIsSaidToBeWrongWithOtherStrides) {
+  KernelSource source = triton("at < n");
+  source.text.replace(source.text.find("self.contiguous()"), 17, "self");
+  EXPECT_THAT(warningsOf(*askedOf(source).kernels[0]), HasSubstr("it is wrong with other strides: sliced"));
 }
 
 TEST_F(GpuFurtherHost, OneForUsualValuesIsSaidToBeWrongWithOthers) {

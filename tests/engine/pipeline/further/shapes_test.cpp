@@ -82,9 +82,8 @@ TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
 
 TEST(FurtherQuestions, OneThatTakesMemoryAsItLiesWhereItIsCheckedAloneIsAskedThere) {
   const pid_t home = ::getpid();
-  const CaseCheck check = checked([home](const Stack& arguments) {
-    return ::getpid() == home ? asItLies(arguments) : relu(arguments);
-  });
+  const CaseCheck check = checked(
+      [home](const Stack& arguments) { return ::getpid() == home ? asItLies(arguments) : relu(arguments); });
   EXPECT_EQ(check.elsewhere, std::string(wrongWithStrides) + ", though right in a copy of its process");
 }
 
