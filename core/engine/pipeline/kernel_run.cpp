@@ -383,7 +383,7 @@ void KernelRun::sayNotes(const Plan& plan) {
   const bool isPython = plan.language == "python" || plan.language == "triton";
   const auto notes = isPython ? notesOnPython : notesOnCpp;
   for (const Diagnostic& note : notes(source().text, source().path)) say(Diagnosed{kernel_, note});
-  if (strict_ && plan.isProblem && source().referenceText.empty())
+  if (plan.isProblem && source().referenceText.empty())
     say(Diagnosed{
         kernel_,
         {Severity::note,

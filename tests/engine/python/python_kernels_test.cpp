@@ -235,6 +235,20 @@ TEST_F(PythonKernels, OfAProblemMayBeInAnotherFile) {
   const Report report = run(job);
   EXPECT_EQ(report.kernels[0]->compiled->op, "problem::linear");
   EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  for (const Diagnostic& each : report.kernels[0]->diagnostics)
+    EXPECT_THAT(each.message, testing::Not(HasSubstr("own file")));
+}
+
+TEST_F(PythonKernels, OfAProblemInTheirOwnFileAreSaidToBringWhatTheyAreComparedWith) {
+  const Report report = run(jobOf(
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "class ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
+      "def get_inputs():\n    return [torch.randn(1000)]\n",
+      "own.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  ASSERT_EQ(report.kernels[0]->diagnostics.size(), 1U);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].severity, Severity::note) << "it is no doubt";
+  EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("Model is in the kernel's own file"));
 }
 
 }  // namespace
