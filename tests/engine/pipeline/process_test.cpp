@@ -12,6 +12,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -153,6 +154,37 @@ TEST(OwnFiles, WhatIsWrittenToThemIsNoticedWhateverTimesTheySay) {
             }),
             fmt::format("'' '' '{}'", file))
       << "another name for a file is no change of it";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OwnFiles, WhatPythonHasCompiledCountsOnlyWhereAnOlderFileWasWrittenTo) {
+  std::string folder = testing::TempDir() + "own_files_XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string python = folder + "/python", older = python + "/a.pyc", newer = python + "/b.pyc";
+  std::filesystem::create_directory(python);
+  const auto write = [](const std::string& path, const char* text) { std::ofstream(path) << text; };
+  write(older, "1");
+  EXPECT_EQ(
+      inAFork([&](const SayInFork& say) {
+        ::setenv("WARPBENCH_RESOURCES", folder.c_str(), 1);
+        struct stat made {};
+        ::stat(older.c_str(), &made);
+        const std::int64_t began = made.st_ctim.tv_sec * std::int64_t{1'000'000'000} + made.st_ctim.tv_nsec;
+        // The times of files stand still between two ticks of the system.
+        const auto writeLater = [&](const std::string& path, bool anew) {
+          struct stat now {};
+          do {
+            if (anew) std::filesystem::remove(path);
+            write(path, "2");
+            ::stat(path.c_str(), &now);
+          } while (now.st_ctim.tv_sec == made.st_ctim.tv_sec && now.st_ctim.tv_nsec == made.st_ctim.tv_nsec);
+        };
+        writeLater(newer, true);
+        say(fmt::format("'{}'", OwnFiles().changedSince(began)));
+        writeLater(older, false);
+        say(fmt::format(" '{}'", OwnFiles().changedSince(began)));
+      }),
+      fmt::format("'' '{}'", older));
   std::filesystem::remove_all(folder);
 }
 

@@ -3,6 +3,7 @@
 
 #include <c10/core/Allocator.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -68,10 +70,15 @@ std::int64_t startOf(pid_t process) {
 }  // namespace
 
 OwnFiles::State OwnFiles::stateOf(const fs::path& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return {};
-  const auto when = [](const timespec& time) { return time.tv_sec * nanoseconds + time.tv_nsec; };
-  return {found.st_ino, found.st_nlink, found.st_size, when(found.st_mtim), when(found.st_ctim)};
+  struct statx found {};
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) return {};
+  const auto when = [](const statx_timestamp& time) { return time.tv_sec * nanoseconds + time.tv_nsec; };
+  return {found.stx_ino,
+          found.stx_nlink,
+          static_cast<std::int64_t>(found.stx_size),
+          when(found.stx_mtime),
+          when(found.stx_ctime),
+          (found.stx_mask & STATX_BTIME) != 0 ? when(found.stx_btime) : 0};
 }
 
 /// A file that gets another name somewhere is the same: installers share files so.
@@ -85,8 +92,10 @@ void OwnFiles::add(const fs::path& folder) {
   for (auto each = fs::recursive_directory_iterator(folder, failed);
        each != fs::recursive_directory_iterator(); each.increment(failed)) {
     if (failed) return;
-    // Torch's headers are many, and no process loads them.
-    if (each->path().filename() == "include") each.disable_recursion_pending();
+    // Torch's headers are many, and no process loads them; packages may be many, and Python's tests are.
+    const fs::path name = each->path().filename();
+    if (name == "include" || name == "site-packages" || name == "dist-packages" || name == "test")
+      each.disable_recursion_pending();
     if (isCode(each->path()) && each->is_regular_file(failed))
       files_.emplace(each->path(), stateOf(each->path()));
   }
@@ -104,11 +113,28 @@ std::set<fs::path> OwnFiles::startFiles() const {
   return found;
 }
 
+/// The folder of Python's own library; a virtual environment names the one that it is made of. "" where it is
+/// not found.
+fs::path OwnFiles::pythonsLibrary() const {
+  const fs::path beside = packages_.parent_path();
+  std::error_code failed;
+  if (fs::exists(beside / "os.py", failed)) return beside;
+  std::ifstream settings(beside.parent_path().parent_path() / "pyvenv.cfg");
+  constexpr std::string_view home = "home = ";
+  for (std::string line; std::getline(settings, line);)
+    if (line.starts_with(home))
+      return fs::path(line.substr(home.size())).parent_path() / "lib" / beside.filename();
+  return {};
+}
+
 OwnFiles::OwnFiles() {
   if (const fs::path torch = torchsPackage(); !torch.empty()) {
     packages_ = torch.parent_path();
     add(torch);
     add(packages_ / "triton");
+    add(packages_ / "numpy");
+    add(pythonsLibrary());
+    files_.emplace(packages_ / "typing_extensions.py", stateOf(packages_ / "typing_extensions.py"));
     for (const fs::path& each : startFiles()) files_.emplace(each, stateOf(each));
   }
   add(resourceFolder() / "python");
@@ -136,10 +162,15 @@ std::string OwnFiles::changedInThisRun() const {
   const auto keeper = processState(::getppid());
   if (!keeper || !isOfOneRun(keeper->parent)) return {};
   const std::int64_t began = startOf(keeper->parent);
+  return began > 0 ? changedSince(began) : std::string();
+}
+
+std::string OwnFiles::changedSince(std::int64_t began) const {
   for (const auto& [path, state] : files_) {
-    // What Python compiles when it first needs it may be as young as this.
     const std::int64_t changed = state.links > 1 ? state.written : state.changed;
-    if (began > 0 && changed > began && path.extension() != ".pyc") return nameOf(path);
+    // What Python compiles when it first needs it may be as young as this, and is a new file then.
+    const bool mayBePythons = path.extension() == ".pyc" && (state.made == 0 || state.made > began);
+    if (changed > began && !mayBePythons) return nameOf(path);
   }
   return {};
 }

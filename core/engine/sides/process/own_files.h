@@ -9,9 +9,10 @@
 
 namespace wb {
 
-/// The files from which processes like this one are started: Warpbench's own, torch's, and those that Python
-/// loads whenever it starts. Without walls a kernel may write to them, so that a later process would be its
-/// own. Files with code that Python has compiled count where they were there already.
+/// The files from which processes like this one are started: Warpbench's own, torch's and NumPy's, Python's
+/// library, and those that Python loads whenever it starts. Without walls a kernel may write to them, so that
+/// a later process would be its own. Files with code that Python has compiled count where they were there
+/// already.
 class OwnFiles {
  public:
   /// Takes the present state.
@@ -24,20 +25,24 @@ class OwnFiles {
   /// kernel of the same run may have done so and ended its worker. "" where none was, or where that program
   /// is one that serves others for long.
   [[nodiscard]] std::string changedInThisRun() const;
+  /// The same since a time in nanoseconds since 1970. What Python has compiled counts only where a file was
+  /// written to that is older: Python itself makes a new one, and so may others without being noticed.
+  [[nodiscard]] std::string changedSince(std::int64_t began) const;
 
  private:
   struct State {
     std::uint64_t file = 0, links = 0;
     std::int64_t size = 0;
-    /// When it was written last, and when anything of it was changed, in nanoseconds. Programs can set the
-    /// first of them.
-    std::int64_t written = 0, changed = 0;
+    /// When it was written last, when anything of it was changed, and when it was made, in nanoseconds; the
+    /// last is 0 where the file system does not know. Programs can set the first of them.
+    std::int64_t written = 0, changed = 0, made = 0;
     bool operator==(const State&) const = default;
     [[nodiscard]] bool isOther(const State& now) const;
   };
   static State stateOf(const std::filesystem::path& path);
   [[nodiscard]] std::string nameOf(const std::filesystem::path& path) const;
   void add(const std::filesystem::path& folder);
+  [[nodiscard]] std::filesystem::path pythonsLibrary() const;
   [[nodiscard]] std::set<std::filesystem::path> startFiles() const;
 
   /// The folder in which Python finds packages, torch's among them.
