@@ -2,6 +2,8 @@
 #include "core/base/process/keeper.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,7 +13,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "core/base/process/process_tree.h"
 #include "core/base/process/step_keeper.h"
@@ -50,6 +55,7 @@ int waitFor(pid_t program, const sigset_t& signals) {
       case SIGUSR2:
         ::kill(-program, SIGKILL);
         ::kill(program, SIGKILL);
+        schedulePlainly(program);
         break;
       case SIGUSR1:
         killChildrenBut(program);
@@ -70,10 +76,21 @@ void killChildrenBut(pid_t spared) {
       if (child == spared) continue;
       any = true;
       ::kill(child, SIGKILL);
+      schedulePlainly(child);
       while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
       }
     }
     if (!any) return;
+  }
+}
+
+void schedulePlainly(pid_t process) {
+  std::error_code failed;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", process);
+  for (auto each = std::filesystem::directory_iterator(tasks, failed);
+       !failed && each != std::filesystem::directory_iterator(); each.increment(failed)) {
+    const sched_param plain{};
+    ::sched_setscheduler(std::atoi(each->path().filename().c_str()), SCHED_OTHER, &plain);
   }
 }
 

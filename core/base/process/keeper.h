@@ -15,6 +15,10 @@ namespace wb {
 /// Kills the children of this process but for one, and those that it inherits by that.
 void killChildrenBut(pid_t spared);
 
+/// Gives all threads of a process the ordinary scheduling. One that has let itself have a few microseconds of
+/// a second (SCHED_DEADLINE, which takes a privilege) would need days to die.
+void schedulePlainly(pid_t process);
+
 /// Ends this process as another one ended, by the status that waitpid() gave.
 [[noreturn]] void endAs(int status);
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/process/keeper.h"
 #include "core/base/process/process_start.h"
 
 namespace wb {
@@ -258,6 +260,20 @@ TEST(Process, WallsNeedAKeeper) {
   const auto ran = runToEnd({.argv = {"true"}, .folder = {}, .environment = {}, .walls = "{}"}, 20s);
   ASSERT_FALSE(ran);
   EXPECT_THAT(ran.error().text, HasSubstr("keeper"));
+}
+
+TEST(Keeper, GivesWhatItEndsTheOrdinaryScheduling) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const sched_param plain{};
+  EXPECT_EQ(::sched_setscheduler(child, SCHED_BATCH, &plain), 0);
+  schedulePlainly(child);
+  EXPECT_EQ(::sched_getscheduler(child), SCHED_OTHER);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST(Child, TalksOverItsDescriptors) {
