@@ -68,7 +68,8 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
       dispatcher_(state_.untouched->operators, op),
       turns_(turns),
       job_(job),
-      sealed_(sealed) {
+      sealed_(sealed),
+      problems_(job) {
   states().forget();
   if (const std::string file = state_.untouched->files.changedInThisRun(); !file.empty())
     tampered_ = fmt::format(
@@ -238,6 +239,9 @@ HostGuard::Verdict HostGuard::end() {
   if (!changedJob_.empty()) stuck.push_back("changes in " + changedJob_);
   if (const std::string other = file.get(); !other.empty())
     stuck.push_back("changes in the file " + other + ", which later runs load too");
+  if (const std::string other = problems_.changed(); !other.empty())
+    stuck.push_back("changes in the problem's file " + other +
+                    " (unless somebody else has saved it meanwhile)");
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",

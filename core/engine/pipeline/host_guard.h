@@ -12,6 +12,7 @@
 #include "core/engine/cases/sealed_job.h"
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
+#include "core/engine/sides/process/problem_files.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/sides/turns.h"
 
@@ -85,6 +86,7 @@ class HostGuard {
   /// What it has changed of its job; another worker gets the next kernel then.
   std::string changedJob_;
   std::vector<std::string> putBack_;
+  ProblemFiles problems_;
   /// What processes of the kernel's had worked before a case was timed, and when that was.
   Traces::Worked workedBefore_;
   std::chrono::steady_clock::time_point timedSince_;

@@ -38,6 +38,7 @@
 #include "core/engine/sides/process/forked.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process/own_files.h"
+#include "core/engine/sides/process/problem_files.h"
 #include "core/engine/sides/process/torchs_own.h"
 
 namespace wb {
@@ -186,6 +187,27 @@ TEST(OwnFiles, WhatPythonHasCompiledCountsOnlyWhereAnOlderFileWasWrittenTo) {
       }),
       fmt::format("'' '{}'", older));
   std::filesystem::remove_all(folder);
+}
+
+TEST(ProblemFiles, WhoeverMakesThemSaySomethingElseIsNoticed) {
+  const std::string file = testing::TempDir() + "problem_files_test.py";
+  const auto write = [&](const char* text) { std::ofstream(file) << text; };
+  write("class Model: pass\n");
+  Job job;
+  KernelSource source;
+  source.referencePath = file;
+  source.referenceText = "class Model: pass\n";
+  job.kernels = {source};
+  const ProblemFiles before(job);
+  EXPECT_EQ(before.changed(), "");
+  write("class Model: pass\n");
+  EXPECT_EQ(before.changed(), "") << "saved as it was";
+  write("class Model: slow = True\n");
+  EXPECT_EQ(before.changed(), file);
+  const ProblemFiles later(job);
+  EXPECT_EQ(later.changed(), "") << "it was another one before";
+  std::filesystem::remove(file);
+  EXPECT_EQ(before.changed(), file);
 }
 
 TEST(TorchsOwn, AnOperatorThatFindsItsLoopForTheFirstTimeChangesNothing) {
