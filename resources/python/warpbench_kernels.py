@@ -46,6 +46,7 @@ _none = {}
 made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _shown = {}  # file that was executed -> path that the user knows
+_reference_holds = []  # of what it does: where, that, and the same that says that it is called
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
 warpbench_interpreter.mend()
@@ -355,6 +356,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)
     _forget_earlier()
+    _reference_holds.clear()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     settle()
@@ -377,6 +379,8 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         # It has its own hold of what it does, so that nobody slows it down by putting another one into the class.
         if own is not None:
             object.__setattr__(reference, "forward", own.__get__(reference))
+            told = kind.forward.__get__(reference)
+            _reference_holds.append((vars(reference), vars(reference)["forward"], told))
         warpbench_traces.remember_model(kind, reference, module)
     model = reference
     if part != "reference":
@@ -474,6 +478,16 @@ def _tell_callers(kinds, name):
                 kept = own
             each.__code__ = told
     return kept
+
+
+def reference_tells(when_called):
+    """Whether the reference itself says that it is called, which its class does anyway: a kernel may have found it among
+    all objects. Where somebody has put something else there, that stays, to be found."""
+    for there, own, told in _reference_holds:
+        if when_called and there.get("forward") is own:
+            there["forward"] = told
+        elif not when_called and there.get("forward") is told:
+            there["forward"] = own
 
 
 def traces():

@@ -172,6 +172,9 @@ class Compiler {
   }
   /// What the kernels that were compiled and run since the process began left behind. Nothing by default.
   virtual RuntimeTraces traces() { return {}; }
+  /// Whether a problem's reference says so when anybody calls it, which takes a few microseconds: it may only
+  /// while nothing of it is timed. Nothing by default.
+  virtual void referenceTells(bool whenCalled) { (void)whenCalled; }
 };
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/engine/compile/host/build_cache.h"
+#include "core/engine/sides/operator_watch.h"
 
 namespace wb {
 
@@ -71,11 +72,16 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
       sealed_(sealed),
       problems_(job) {
   states().forget();
+  tellOfWatches([this](bool watched) { compiler_.referenceTells(watched); });
   if (const std::string file = state_.untouched->files.changedInThisRun(); !file.empty())
     tampered_ = fmt::format(
         "the file {} was changed since this run began, and this process has loaded it: no verdict can be "
         "believed",
         file);
+}
+
+HostGuard::~HostGuard() {
+  tellOfWatches({});
 }
 
 void HostGuard::forgetLooks() {

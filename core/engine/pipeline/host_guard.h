@@ -25,6 +25,9 @@ class HostGuard {
   /// `turns` says whether any code was called since the last look. All must outlive it.
   HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns, const Job& job,
             const SealedJob& sealed);
+  HostGuard(const HostGuard&) = delete;
+  HostGuard& operator=(const HostGuard&) = delete;
+  ~HostGuard();
 
   [[nodiscard]] SideStates& states() { return state_.untouched->states; }
   /// Puts the kernel's own state in force for as long as the returned object lives.

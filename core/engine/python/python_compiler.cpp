@@ -46,6 +46,10 @@ class PythonCompiler : public Compiler {
 
   RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
 
+  void referenceTells(bool whenCalled) override {
+    if (interpreter_) interpreter_->referenceTells(whenCalled);
+  }
+
   Result<CompileOutcome> compile(const CompileRequest& request) override {
     WB_DO(open());
     PythonScript script;

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -37,6 +38,7 @@ namespace {
 
 using Tally = OperatorWatch::Tally;
 
+std::function<void(bool)> told;  // by the thread on which all kernels run
 std::mutex guard;
 std::shared_ptr<Tally> current;  // guarded by `guard`
 /// The operators that this thread is in.
@@ -117,7 +119,12 @@ bool isAnyInOperator() {
   return allOpen.load(std::memory_order_relaxed) > 0;
 }
 
+void tellOfWatches(std::function<void(bool)> tell) {
+  told = std::move(tell);
+}
+
 OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Tally>(std::move(reference))) {
+  if (told) told(true);
   {
     const std::lock_guard lock(guard);
     current = tally_;
@@ -131,6 +138,7 @@ OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Ta
 OperatorWatch::~OperatorWatch() {
   // A kernel may have removed all observers.
   if (at::hasGlobalCallbacks()) at::removeCallback(handle_);
+  if (told) told(false);
   const std::lock_guard lock(guard);
   current.reset();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@ namespace wb {
 
 /// Whether this thread is in an operator of torch's that a watch has seen.
 [[nodiscard]] bool isInOperator();
+
+/// From now on `tell` is called with true before a watch begins, and with false when it has ended.
+void tellOfWatches(std::function<void(bool)> tell);
 
 /// Whether any thread is in one. May be asked in a signal's handler.
 [[nodiscard]] bool isAnyInOperator();

@@ -94,6 +94,15 @@ class BridgeInterpreter : public Interpreter {
     }
   }
 
+  void referenceTells(bool whenCalled) override {
+    const Lock lock;
+    try {
+      (void)Object::take(PyObject_CallMethod(support().get(), "reference_tells", "i", whenCalled ? 1 : 0));
+    } catch (...) {
+      // A kernel that has broken Python is told of by its traces.
+    }
+  }
+
   std::string versions() override {
     const Lock lock;
     try {
