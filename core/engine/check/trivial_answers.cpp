@@ -139,4 +139,16 @@ std::vector<std::string> trivialAnswers(const c10::FunctionSchema& schema, const
   return answers;
 }
 
+bool wouldPass(const Stack& answer, const Stack& expected, const Tolerance& tolerance) {
+  const std::vector<Wanted> given = wantedOutputs(answer, tolerance),
+                            wanted = wantedOutputs(expected, tolerance);
+  if (wanted.empty() || given.size() != wanted.size()) return false;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (given[i].whole.sizes() != wanted[i].whole.sizes() ||
+        given[i].whole.scalar_type() != wanted[i].whole.scalar_type() ||
+        !wholePasses(wanted[i], given[i].whole))
+      return false;
+  return true;
+}
+
 }  // namespace wb

@@ -18,4 +18,9 @@ namespace wb {
                                                       const Stack& arguments, const Stack& expected,
                                                       const Tolerance& tolerance);
 
+/// Whether `answer`, such as what the reference gives for other inputs, would pass as these outputs. False
+/// when there is nothing to tell by: as many outputs have to be tensors of the same shapes. Throws what torch
+/// throws.
+[[nodiscard]] bool wouldPass(const Stack& answer, const Stack& expected, const Tolerance& tolerance);
+
 }  // namespace wb

@@ -67,6 +67,17 @@ TEST(TrivialAnswers, AnUntouchedBuffer) {
               ElementsAre("an untouched buffer"));
 }
 
+TEST(TrivialAnswers, AnAnswerToOtherInputs) {
+  const Tolerance tolerance{"torch", 0, 0};
+  const Stack expected{floats({1, 2})};
+  EXPECT_TRUE(wouldPass({floats({1, 2.000001F})}, expected, tolerance));
+  EXPECT_FALSE(wouldPass({floats({1, 2.1F})}, expected, tolerance));
+  EXPECT_FALSE(wouldPass({floats({1, 2, 3})}, expected, tolerance)) << "another shape";
+  EXPECT_FALSE(wouldPass({floats({1, 2}), floats({1})}, expected, tolerance)) << "more outputs";
+  EXPECT_FALSE(wouldPass({at::tensor({1.0, 2.0}, at::kDouble)}, expected, tolerance)) << "another type";
+  EXPECT_FALSE(wouldPass({at::zeros({0})}, {at::zeros({0})}, tolerance)) << "nothing to tell by";
+}
+
 TEST(TrivialAnswers, MustPassForEveryOutput) {
   EXPECT_THAT(trivial("aten::relu", {floats({2})}, {at::zeros({2}), at::zeros({3})}), ElementsAre("zeros"));
   EXPECT_THAT(trivial("aten::relu", {floats({2})}, {at::zeros({2}), at::ones({3})}), IsEmpty());
