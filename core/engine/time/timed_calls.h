@@ -110,7 +110,7 @@ class TimedCalls final : public BetweenSamples {
   void referenceTakes(double seconds) { watched_.referenceTakes(seconds); }
   /// Whether wrong() looked at calls out of the whole measurement.
   [[nodiscard]] bool lookedThroughout() const;
-  /// Whether the sets of the graphs' calls take more than twice the cache; nothing where there were no
+  /// Whether the sets of the graphs' calls take more than the cache; nothing where there were no
   /// graphs.
   [[nodiscard]] std::optional<bool> areGraphsCold() const { return areGraphsCold_; }
 

@@ -21,10 +21,10 @@ TEST(GraphCalls, SmallSetsStayInAQuarterOfTheCache) {
 
 TEST(GraphCalls, LargerSetsAreReadFromMemory) {
   const GraphCalls calls = graphCalls(6, mebi, cache, plenty);
-  EXPECT_GE(3 * calls.calls * mebi, 2 * cache);
+  EXPECT_GE(3 * calls.calls * mebi, cache + cache / 4);
   EXPECT_TRUE(calls.cold);
-  const GraphCalls more = graphCalls(50, 100 * mebi, cache, plenty);
-  EXPECT_EQ(more.calls, 50);
+  const GraphCalls more = graphCalls(40, 100 * mebi, cache, plenty);
+  EXPECT_EQ(more.calls, 40);
   EXPECT_TRUE(more.cold);
 }
 
@@ -33,9 +33,9 @@ TEST(GraphCalls, NoSizeIsBetweenHotAndCold) {
     for (const int wanted : {2, 7, 28, 200}) {
       const GraphCalls calls = graphCalls(wanted, bytes, cache, plenty);
       const std::int64_t all = 3 * calls.calls * bytes;
-      EXPECT_EQ(calls.cold, all >= 2 * cache);
-      EXPECT_TRUE(all <= cache / 4 || all >= 2 * cache) << bytes << " bytes, " << calls.calls << " calls";
-      EXPECT_GE(calls.calls, std::min(wanted, 8));
+      EXPECT_EQ(calls.cold, all >= cache + cache / 4);
+      EXPECT_TRUE(all <= cache / 4 || all >= cache + cache / 4) << bytes << " bytes, " << calls.calls << " calls";
+      EXPECT_GE(calls.calls, std::min(wanted, 5));
       EXPECT_LE(3 * calls.calls, mostGraphSets);
     }
 }
@@ -47,7 +47,7 @@ TEST(GraphCalls, AreFewerWhereMemoryIsShort) {
 }
 
 TEST(GraphCalls, EmptySetsAreHot) {
-  EXPECT_EQ(graphCalls(64, 0, cache, plenty).calls, 64);
+  EXPECT_EQ(graphCalls(64, 0, cache, plenty).calls, 42);
 }
 
 }  // namespace

@@ -35,8 +35,6 @@ TEST(UnevenCalls, AKernelThatKeepsItsAnswersWorksWhenContentsAreNew) {
   // Of the longer graph's calls half meet inputs that are new.
   const GraphRuns working{calls * 60 * microsecond, calls * 69 * microsecond};
   EXPECT_THAT(uneven(working, even(9)), HasSubstr("one more of them takes 9"));
-  const GraphRuns keeping{calls * 60 * microsecond, calls * 18 * microsecond};
-  EXPECT_NE(uneven(keeping, even(9)), "");
 }
 
 TEST(UnevenCalls, AKernelThatWorksInOneOfTheGraphsAloneIsUneven) {
@@ -44,6 +42,12 @@ TEST(UnevenCalls, AKernelThatWorksInOneOfTheGraphsAloneIsUneven) {
   EXPECT_NE(uneven(shorter, shorter), "");
   const GraphRuns first{calls * 60 * microsecond, calls * 120 * microsecond};
   EXPECT_NE(uneven(first, even(20)), "");
+}
+
+TEST(UnevenCalls, WhatItTakesToBeginAGraphOfManyBranchesIsNoCallsWork) {
+  // As an H100 said of calls with two streams each while others used it.
+  const GraphRuns slow{calls * 28.4 * microsecond, calls * (28.4 + 18.2) * microsecond};
+  EXPECT_EQ(uneven(slow, slow), "");
 }
 
 TEST(UnevenCalls, WhatTheReferenceDoesTooIsTheDevices) {

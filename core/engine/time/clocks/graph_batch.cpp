@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace wb {
@@ -14,8 +15,9 @@ namespace {
 constexpr std::size_t fillBytes = std::size_t{1} << 20;  // so few that the cache keeps the calls' data
 constexpr int fills = 24;                                // each takes about 2 µs
 constexpr double trialSeconds = 100e-6;
-// How long the host takes to mark and launch the first graph of a block.
-constexpr double enqueueSeconds = 40e-6;
+// How long the host takes at least to mark and launch the graphs of a block, and how long it is waited for at
+// most, in seconds; and so much more than it took the last time.
+constexpr double leastEnqueue = 40e-6, mostEnqueue = 2e-3, enqueueMargin = 1.5;
 // In steps of torch's allocator; the places span 2 MiB.
 constexpr std::int64_t padStep = 512, padSteps = 4096;
 /// Calls in a graph take less time than on a stream one after the other, where they are timed to choose their
@@ -73,7 +75,7 @@ Result<double> GraphBatch::estimate(Calls calls, double expected) {
   const int trials = static_cast<int>(std::clamp(std::ceil(trialSeconds / expected), 2.0, 16.0));
   std::array<double, 2> seconds{};
   for (double& each : seconds) {
-    Result<void> done = keepBusy(2 * enqueueSeconds, stream_.handle());
+    Result<void> done = keepBusy(2 * leastEnqueue, stream_.handle());
     if (done) done = events_.record(0, stream_.handle());
     for (int call = 0; call < trials && done; ++call)
       done = calls[static_cast<std::size_t>(call) % calls.size()]->run();
@@ -94,6 +96,8 @@ Result<void> GraphBatch::provide(Sides& sides) {
   sides.reference = sets.reference;
   sides.candidate = sets.candidate;
   calls_ = sets.calls;
+  // They were written on the legacy stream.
+  WB_DO(synchronize(Stage::time));
   // What a first call on a set makes ready must not be part of a graph.
   const OnStream current(stream_);
   for (bool candidate : {false, true}) WB_DO(runOnce(sides.of(candidate)));
@@ -181,6 +185,7 @@ Result<int> GraphBatch::record(const Sides& given, const SampleNeeds& needs, dou
   WB_DO(provide(sides));
   launches_ = launches;
   padBytes_ = 0;
+  enqueueSeconds_ = leastEnqueue;
   first_ = again_ = {};
   if (!pool_) pool_ = std::make_unique<GraphPool>(stream_.device());
   auto recorded = recordBoth(sides);
@@ -214,7 +219,8 @@ void GraphBatch::clear() {
 /// Enqueues the turns' graphs with an event before, between and after them, and waits.
 Result<void> GraphBatch::run(std::span<const Turn> turns) {
   const CUstream stream = stream_.handle();
-  Result<void> done = keepBusy(enqueueSeconds, stream);
+  Result<void> done = keepBusy(enqueueSeconds_, stream);
+  const auto began = std::chrono::steady_clock::now();
   if (done) done = events_.record(0, stream);
   for (std::size_t i = 0; i < turns.size() && done; ++i) {
     const Pair& pair = *pairs_[turns[i].candidate ? 1 : 0];
@@ -223,6 +229,9 @@ Result<void> GraphBatch::run(std::span<const Turn> turns) {
     if (done) done = pair.twice.launch(stream);
     if (done) done = events_.record(2 * i + 2, stream);
   }
+  // A graph of many branches takes longer to launch than to run. What waits for its launch is no part of a call.
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - began;
+  enqueueSeconds_ = std::clamp(std::max(enqueueMargin * host.count(), 0.8 * enqueueSeconds_), leastEnqueue, mostEnqueue);
   return done ? events_.wait(2 * turns.size()) : done;
 }
 

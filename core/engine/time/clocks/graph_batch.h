@@ -80,6 +80,8 @@ class GraphBatch {
   Events events_;
   std::optional<Graph> filler_;
   double fillerSeconds_ = 0;
+  /// So long the device is kept busy while a block is enqueued.
+  double enqueueSeconds_ = 0;
   /// Of the calls that are recorded now; it outlives their graphs.
   std::unique_ptr<GraphPool> pool_;
   std::array<std::optional<Pair>, 2> pairs_;  // of the reference and of the candidate

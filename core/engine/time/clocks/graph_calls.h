@@ -6,13 +6,13 @@
 namespace wb {
 
 /// There are never more sets of inputs for the graphs of a case.
-constexpr int mostGraphSets = 192;
+constexpr int mostGraphSets = 128;
 
 /// How many calls N a case's shorter graph holds; the longer one holds 2 N, and each of the 3 N calls has a
 /// set of inputs of its own: a kernel that met one twice in a sample could know the answer.
 struct GraphCalls {
   int calls = 0;
-  /// All 3 N sets take more than twice the cache, so that each is read from memory.
+  /// All 3 N sets take more than the cache, so that each is read from memory.
   bool cold = false;
 };
 
