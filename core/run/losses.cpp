@@ -206,6 +206,23 @@ class Aftermath {
     check.verdict = Verdict::invalid;
     check.message = text;
     say(StepDone{Stage::check, at_.kernel, index, std::move(check)});
+    sayWhoseVoid();
+  }
+
+  /// A kernel could rid itself of cases in which it is wrong, where it keeps the reference or the inputs of
+  /// these from ending. The kernel's code is loaded in the worker, and in a strict judge it is not.
+  void sayWhoseVoid() {
+    if (isApart() || kernel().language == "aten") return;
+    const Diagnostic warning{
+        Severity::warning,
+        "The worker was lost while the reference, the inputs or the comparison of a case were at work, so "
+        "that the case is void. The kernel's code was loaded there: nobody knows whose doing that was. With "
+        "--strict it is out of reach.",
+        {},
+        {job_.kernels[at_.kernel].path, 0, 0},
+        "warpbench"};
+    if (std::ranges::find(kernel().diagnostics, warning) == kernel().diagnostics.end())
+      say(Diagnosed{at_.kernel, warning});
   }
 
   /// Takes back all verdicts of a kernel that spoke in Warpbench's name, since it may have made up any of

@@ -24,7 +24,9 @@
 #include "core/engine/check/trivial_answers.h"
 #include "core/engine/check/written_beyond.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/bands/guard_bands.h"
+#include "core/engine/sides/memory/readable.h"
 #include "core/engine/sides/process/generator_state.h"
 
 namespace wb {
@@ -170,6 +172,15 @@ Result<SideRun> Attempt::finish(SideRun side) const {
   return side;
 }
 
+/// While it is the kernel's turn: who makes memory that does not let itself be read is the kernel, and where
+/// that is found out when results are compared, the case would be void.
+void readAll(const Stack& results) {
+  for (const at::Tensor& each : planFrom(results).examples)
+    if (each.defined() && each.is_cpu() && each.layout() == at::kStrided && each.has_storage() &&
+        each.numel() > 0)
+      readPages(each.const_data_ptr(), each.element_size() * extent(each.sizes(), each.strides()));
+}
+
 Result<SideRun> Attempt::runCandidate(bool& refused) const {
   SideRun side;
   // compute-sanitizer sees what is written outside of an allocation, and bands are inside of one.
@@ -195,6 +206,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   if (mayDraw()) at::manual_seed(seed_);
   WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, bands ? &*bands : nullptr));
   side.results = std::move(run.results);
+  if (elsewhere(*side.call) == nullptr) readAll(side.results);
   if (const auto beyond = bands ? bands->found() : std::nullopt)
     side.beyond = wordsOf(*beyond, kernel_.op.schema(), {side.arguments, side.results});
   if (bands && side.beyond.empty() && run.beyond) side.beyond = wordsOf(*run.beyond, side.results.size());

@@ -55,8 +55,10 @@ std::string failureText(const Report& report) {
 
 VerdictLine::Part rightPart(const Report& report, const Counts& all) {
   const int scored = all.passed + all.failed;
+  // Void cases are no part of the share, which they would have made larger or smaller.
+  const std::string left = all.neutral > 0 ? fmt::format(", {} void", formatCount(all.neutral)) : "";
   if (scored > 0)
-    return {fmt::format("{} of {} right", formatCount(all.passed), formatCount(scored)),
+    return {fmt::format("{} of {} right{}", formatCount(all.passed), formatCount(scored), left),
             all.failed > 0 ? Tone::bad : Tone::good};
   if (!report.stages.has(Stage::check)) return {"not checked", Tone::muted};
   if (all.neutral > 0) return {"no case that counts", Tone::muted};

@@ -296,6 +296,19 @@ TEST(AfterLoss, WhileTheReferenceRunsMakesTheCaseVoid) {
   }
 }
 
+TEST(AfterLoss, WhoseDoingAVoidCaseIsNobodyKnowsWhichIsSaidOnce) {
+  OneRun run = afterCompile(twoKernels(), 3);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    run.take(StepStarted{Stage::check, 0, i});  // the inputs are made
+    EXPECT_EQ(verdictIn(run.lose(Blame::reference, hang)).verdict, Verdict::invalid);
+    run.handOver();
+  }
+  const auto& said = run.report.kernels[0]->diagnostics;
+  ASSERT_THAT(said, SizeIs(1));
+  EXPECT_EQ(said[0].severity, Severity::warning);
+  EXPECT_THAT(said[0].message, HasSubstr("nobody knows whose doing that was"));
+}
+
 TEST(AfterLoss, OfAStrictJudgeIsNobodysButOursAndTheCaseRunsAgain) {
   Job strict = twoKernels();
   strict.strict = true;

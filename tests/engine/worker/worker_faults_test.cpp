@@ -154,6 +154,17 @@ TEST_F(WorkerFaults, AnEndlessLoopIsStoppedAtItsLimit) {
   EXPECT_EQ(verdicts(report), (Verdicts{pass, hung, pass})) << explain(report);
 }
 
+/// Where that was found out when it was compared, the case was void, and all the others right.
+TEST_F(WorkerFaults, AResultThatKeepsItsReaderWaitingIsTheKernels) {
+  Job job = jobOf(
+      "if (n != 2) return right();\n  std::signal(SIGSEGV, [](int) { for (;;) pause(); });\n"
+      "  void* memory = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+      "  return at::from_blob(memory, self.sizes(), self.options());");
+  job.limits.caseSeconds = 3;
+  const Report report = run(job);
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, hung, pass})) << explain(report);
+}
+
 /// Nobody has asked more about it before the worker is lost.
 TEST_F(WorkerFaults, WhatHadPassedIsCheckedOnceMoreAfterALossInTheLastCase) {
   const std::string mark = testing::TempDir() + "wb_lost_" + std::to_string(::getpid());

@@ -26,4 +26,11 @@ bool isReadable(const void* memory, std::int64_t bytes, std::uint64_t seed) {
   return isThere;
 }
 
+void readPages(const void* memory, std::int64_t bytes) {
+  const auto page = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+  const auto* const begin = static_cast<const volatile char*>(memory);
+  for (std::int64_t at = 0; at < bytes; at += page) (void)begin[at];
+  if (bytes > 0) (void)begin[bytes - 1];
+}
+
 }  // namespace wb

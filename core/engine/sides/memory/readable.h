@@ -9,4 +9,7 @@ namespace wb {
 /// process gets a chance to fill it. Looks at the first page, the last one and some that the seed chooses.
 [[nodiscard]] bool isReadable(const void* memory, std::int64_t bytes, std::uint64_t seed);
 
+/// Reads each page of memory. Whoever serves page faults of this process does so now, or never ends.
+void readPages(const void* memory, std::int64_t bytes);
+
 }  // namespace wb
