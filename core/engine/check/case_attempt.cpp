@@ -18,6 +18,7 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/further/needless_inputs.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/check/oracle.h"
 #include "core/engine/check/shared_memory.h"
@@ -39,12 +40,6 @@ constexpr double slowSeconds = 0.05;
 constexpr double worthRepeating = 0.25;
 // A reference that takes longer is not asked where no kernel has been.
 constexpr double longestAskedThere = 3;
-// A reference that takes longer, or gets more elements, is not asked what it says to other inputs.
-constexpr double longestAskedOthers = 1;
-constexpr std::int64_t mostOthers = std::int64_t{1} << 28;
-// Few numbers may be near by chance, as the mean of many is; so more inputs have to give them.
-constexpr std::int64_t manyNumbers = 64;
-constexpr std::uint64_t othersForFew = 4;
 // A reference is worth an oracle if it takes no longer than this and has no more elements to widen.
 constexpr double cheapSeconds = 0.005;
 constexpr std::int64_t cheapElements = std::int64_t{1} << 18;
@@ -115,9 +110,6 @@ class Attempt {
   CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
   void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
-  [[nodiscard]] bool wouldDoWithOthers(const Stack& expected, std::optional<std::size_t> position) const;
-  [[nodiscard]] std::optional<std::string> needlessInputs(const SideRun& reference,
-                                                          const Stack& expected) const;
   void rememberHow(AnsweredHere::How how, Stack expected, std::string error = {});
   [[nodiscard]] std::optional<std::uint64_t> ownSeed() const {
     return definition_.values == "own" ? std::optional(seed_) : std::nullopt;
@@ -311,43 +303,6 @@ bool Attempt::isForgivenByChance(const CaseCheck& check, const SideRun& referenc
          referenceVaries(reference, seed_);
 }
 
-/// Whether the reference gives the same with other inputs, as far as the tolerance tells; with another one at
-/// `position` alone, where that is given.
-bool Attempt::wouldDoWithOthers(const Stack& expected, std::optional<std::size_t> position) const {
-  const std::uint64_t draws = elements(expected) > manyNumbers ? 1 : othersForFew;
-  for (std::uint64_t draw = 0; draw < draws; ++draw) {
-    Result<Stack> others = inputs(mixSeeds(seed_, planDraw + draw));
-    if (!others || others->size() != pristine_.size()) return false;
-    SideRun other;
-    other.arguments = position ? cloneArguments(pristine_) : *others;
-    if (position) other.arguments[*position] = (*others)[*position];
-    if (sameBits(other.arguments, pristine_)) return false;
-    tellSide(kernel_, Side::reference);
-    other.call = prepareReference(kernel_.op, other.arguments);
-    at::manual_seed(seed_);
-    Result<Stack> results = runAndWait(kernel_, *other.call);
-    if (!results) return false;
-    other.results = *std::move(results);
-    if (!wouldPass(answer(kernel_, other), expected, kernel_.tolerance())) return false;
-  }
-  return true;
-}
-
-/// What shows that a problem's answer hardly depends on its inputs, or on one of them, so that a kernel need
-/// not look at it: one that adds the bias alone passes where products of the weights are within the
-/// tolerance.
-std::optional<std::string> Attempt::needlessInputs(const SideRun& reference, const Stack& expected) const {
-  if (definition_.values != "own" || !isProblem(kernel_.op) || elements(pristine_) > mostOthers) return {};
-  double left = longestAskedOthers - reference.seconds;
-  if (left < 0) return {};
-  if (wouldDoWithOthers(expected, std::nullopt)) return "the answer to other inputs";
-  if (pristine_.size() < 2) return {};
-  for (std::size_t i = 0; i < pristine_.size() && (left -= reference.seconds) >= 0; ++i)
-    if (pristine_[i].isTensor() && wouldDoWithOthers(expected, i))
-      return fmt::format("the answer to another '{}'", kernel_.op.schema().arguments()[i].name());
-  return {};
-}
-
 /// Whether a run's results lie in the memory of those of another one, which are still there.
 bool liesInThatOf(const SideRun& run, const SideRun& before) {
   if (const CallElsewhere* const there = elsewhere(*run.call)) return there->sharesResults(*before.call);
@@ -438,8 +393,11 @@ CaseAttempt Attempt::run(bool repeat) {
     attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.tolerance());
   attempt.neverNegative =
       !attempt.trivial.empty() && elements(pristine_) > fewNumbers && neverNegative(pristine_);
-  if (attempt.check.verdict == Verdict::pass && !random_ && attempt.trivial.empty())
-    if (std::optional<std::string> needless = needlessInputs(*reference, expected))
+  if (attempt.check.verdict == Verdict::pass && !random_ && attempt.trivial.empty() &&
+      definition_.values == "own")
+    if (auto needless =
+            needlessInputs(kernel_, {pristine_, expected, reference->seconds},
+                           [&](std::uint64_t draw) { return inputs(mixSeeds(seed_, planDraw + draw)); }))
       attempt.trivial.push_back(*std::move(needless));
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
   // What takes longer would keep who waits for the answers.

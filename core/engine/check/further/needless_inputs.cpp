@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/needless_inputs.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engine/check/case_run.h"
+#include "core/engine/check/compare/element_errors.h"
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/trivial_answers.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+// A reference that takes longer, or gets more elements, is not asked: to draw them takes half a second on a
+// CPU.
+constexpr double longestAsked = 1;
+constexpr std::int64_t mostOnCpu = std::int64_t{1} << 26, mostElements = std::int64_t{1} << 28;
+// Few numbers may be near by chance, as the mean of many is; so more inputs have to give them.
+constexpr std::int64_t manyNumbers = 64;
+constexpr std::uint64_t drawsForFew = 4;
+
+std::int64_t elements(const Stack& values) {
+  std::int64_t count = 0;
+  for (const c10::IValue& value : values)
+    for (const c10::IValue& each : value.isTensorList() ? itemsOf(value) : Stack{value})
+      if (each.isTensor() && each.toTensor().defined()) count += each.toTensor().numel();
+  return count;
+}
+
+class Question {
+ public:
+  Question(const KernelContext& kernel, const ReferenceAnswer& known,
+           const std::function<Result<Stack>(std::uint64_t)>& draw)
+      : kernel_(kernel), known_(known), draw_(draw) {}
+
+  /// Whether the reference gives the same with other inputs, as far as the tolerance tells; with another one
+  /// at `position` alone, where that is given.
+  [[nodiscard]] bool wouldDoWithOthers(std::optional<std::size_t> position) const {
+    const std::uint64_t draws = elements(known_.outputs) > manyNumbers ? 1 : drawsForFew;
+    for (std::uint64_t number = 0; number < draws; ++number) {
+      Result<Stack> others = draw_(number);
+      if (!others || others->size() != known_.inputs.size()) return false;
+      Stack arguments = position ? cloneArguments(known_.inputs) : *others;
+      if (position) arguments[*position] = (*others)[*position];
+      if (sameBits(arguments, known_.inputs)) return false;
+      tellSide(kernel_, Side::reference);
+      const auto call = prepareReference(kernel_.op, arguments);
+      const Result<Stack> results = runAndWait(kernel_, *call);
+      if (!results || !wouldPass(*results, known_.outputs, kernel_.tolerance())) return false;
+    }
+    return true;
+  }
+
+ private:
+  const KernelContext& kernel_;
+  const ReferenceAnswer& known_;
+  const std::function<Result<Stack>(std::uint64_t)>& draw_;
+};
+
+std::optional<std::string> ask(const Question& question, const KernelContext& kernel,
+                               const ReferenceAnswer& known) {
+  if (question.wouldDoWithOthers(std::nullopt)) return "the answer to other inputs";
+  if (known.inputs.size() < 2) return {};
+  double left = longestAsked - known.seconds;
+  for (std::size_t i = 0; i < known.inputs.size() && (left -= known.seconds) >= 0; ++i)
+    if (known.inputs[i].isTensor() && question.wouldDoWithOthers(i))
+      return fmt::format("the answer to another '{}'", kernel.op.schema().arguments()[i].name());
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> needlessInputs(const KernelContext& kernel, const ReferenceAnswer& known,
+                                          const std::function<Result<Stack>(std::uint64_t draw)>& draw) {
+  if (!isProblem(kernel.op) || known.seconds > longestAsked ||
+      elements(known.inputs) > (kernel.device == "cpu" ? mostOnCpu : mostElements))
+    return {};
+  try {
+    return ask(Question(kernel, known, draw), kernel, known);
+  } catch (const c10::OutOfMemoryError&) {
+    return {};
+  }
+}
+
+}  // namespace wb
