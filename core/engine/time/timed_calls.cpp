@@ -13,6 +13,7 @@
 #include "core/engine/check/compare/check.h"
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/memory/allocated_sizes.h"
@@ -298,10 +299,13 @@ int TimedCalls::again(bool candidate, int calls) {
   return isLookedAt_ ? calls : 0;
 }
 
-/// The results followed by the arguments that the operator may change: both are the answer.
+/// The results followed by the arguments that the operator may change: both are the answer. What a problem's
+/// model changes of its inputs, as an activation that works in place does, is no result: a kernel may leave
+/// it.
 Stack TimedCalls::answer(const Stack& results, const InputCopy& inputs) const {
   Stack all = results;
-  for (const std::size_t position : mutable_) all.push_back(inputs.arguments[position]);
+  const auto& changed = isProblem(kernel_.op) ? kernel_.mutableArguments : mutable_;
+  for (const std::size_t position : changed) all.push_back(inputs.arguments[position]);
   return all;
 }
 
