@@ -75,10 +75,11 @@ function(wb_program name)
   wb_precompile(${name})
 endfunction()
 
-# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN]): a GoogleTest program, one CTest test
-# per case. MAIN: the sources have a main of their own.
+# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN] [WHOLE]): a GoogleTest program, one
+# CTest test per case. MAIN: the sources have a main of their own. WHOLE: all cases in one process, one CTest test of
+# the program's name, where a case takes less than loading LibTorch and leaves nothing behind in the process.
 function(wb_test name)
-  cmake_parse_arguments(arg "MAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "MAIN;WHOLE" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -95,6 +96,12 @@ function(wb_test name)
   set(_properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)  # an empty value would swallow the next word
     list(APPEND _properties LABELS "${arg_LABELS}")
+  endif()
+  if(arg_WHOLE)
+    # What is skipped inside says so in the log alone: one skipped case must not hide another that failed.
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ${_properties})
+    return()
   endif()
   # Values of parameters would be raw bytes where a type has no words for itself; tests have names of their own.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES PROPERTIES ${_properties})
