@@ -19,7 +19,8 @@ find_program(WB_CCACHE ccache)
 if(WB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Objects are shared between build folders: paths relative to the tree, no build folder in debug information. Which
   # headers an object rests on is what the compiler says, so that what is not in the cache is not preprocessed twice.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_DEPEND=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${WB_CCACHE})
 endif()
 find_program(WB_MOLD mold)

@@ -11,6 +11,7 @@
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
+#include "core/engine/check/further/operator_questions.h"
 #include "core/engine/check/further/questions_here.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
@@ -82,7 +83,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
   slowestCheck_ = std::max(slowestCheck_, further_.checkSeconds);
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
-  if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
+  takeRemark(check);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
   if (check.verdict == Verdict::pass && further_.wasTooSlow && guard_)
     unasked_.emplace(index, further_.callSeconds);
@@ -117,7 +118,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
       strict_->askProblemApart(
           index, asked, [&] { letOthers(shared); },
           [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
-    if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
+    takeRemark(asked);
   }
   if (elsewhere_.size() > known) sayElsewhere();
 }
@@ -159,6 +160,28 @@ void KernelRun::sayUnasked() {
        {},
        {source().path, 0, 0},
        "warpbench"}});
+}
+
+/// Many an honest kernel takes memory as it lies, and gets nothing but contiguous tensors. Whoever does not
+/// judge strictly hears that as a note, and nobody doubts the kernel for it, unless it knows when it is
+/// asked.
+void KernelRun::takeRemark(CaseCheck& check) {
+  if (check.elsewhere.empty()) return;
+  const bool isOfStrides = check.elsewhere.find(withOtherStrides) != std::string::npos &&
+                           check.elsewhere.find(thoughRightInACopy) == std::string::npos;
+  if (strict_ || !isOfStrides) {
+    elsewhere_.insert(check.elsewhere);
+    return;
+  }
+  const std::string what = std::exchange(check.elsewhere, {});
+  if (std::exchange(hasSaidStrides_, true)) return;
+  say(Diagnosed{kernel_,
+                {Severity::note,
+                 fmt::format("The kernel {}{}. No case of its suite has such tensors, so this is no verdict.",
+                             what.starts_with("wrong") ? "is " : "", what),
+                 {},
+                 {source().path, 0, 0},
+                 "warpbench"}});
 }
 
 /// Says once of a kernel what is said of its cases one by one.

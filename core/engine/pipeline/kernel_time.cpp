@@ -213,7 +213,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
 void KernelRun::checkAgain(const KernelContext& kernel, const Case& definition, TimeOutcome& outcome) {
   const std::size_t known = elsewhere_.size();
   CaseCheck again = checkCase(kernel, definition);
-  if (!again.elsewhere.empty()) elsewhere_.insert(again.elsewhere);
+  takeRemark(again);
   if (elsewhere_.size() > known) sayElsewhere();
   const double timed = outcome.timing->candidate, checked = further_.callSeconds;
   if (again.verdict != Verdict::pass && again.verdict != Verdict::invalid) {

@@ -34,7 +34,8 @@ TEST(GraphCalls, NoSizeIsBetweenHotAndCold) {
       const GraphCalls calls = graphCalls(wanted, bytes, cache, plenty);
       const std::int64_t all = 3 * calls.calls * bytes;
       EXPECT_EQ(calls.cold, all >= cache + cache / 4);
-      EXPECT_TRUE(all <= cache / 4 || all >= cache + cache / 4) << bytes << " bytes, " << calls.calls << " calls";
+      EXPECT_TRUE(all <= cache / 4 || all >= cache + cache / 4)
+          << bytes << " bytes, " << calls.calls << " calls";
       EXPECT_GE(calls.calls, std::min(wanted, 5));
       EXPECT_LE(3 * calls.calls, mostGraphSets);
     }

@@ -102,7 +102,7 @@ std::string wrongHere(const KernelContext& kernel, const AskedCase& asked, const
     }
   }
   const std::string wrong = remarkOn(said, "");
-  return wrong.empty() ? wrong : wrong + ", though right in a copy of its process";
+  return wrong.empty() ? wrong : wrong + std::string(thoughRightInACopy);
 }
 
 void askElsewhere(const KernelContext& kernel, const AskedCase& asked, CaseCheck& check) {

@@ -32,7 +32,7 @@ constexpr double askingSeconds = 0.3;
 /// The same by the clock where this thread mostly waits for a GPU or for another process.
 constexpr double askingThereSeconds = 0.6;
 
-constexpr std::string_view atOtherShapes = "at other shapes: ", withOtherStrides = "with other strides: ";
+constexpr std::string_view atOtherShapes = "at other shapes: ";
 /// What mends a kernel that is wrong there.
 constexpr std::string_view mendsStrides = " (call .contiguous() or read the strides)";
 
@@ -72,9 +72,10 @@ class OperatorQuestions {
     // Kernels that are compiled when they are called are so for other numbers, but not for other values.
     if (takesOtherValues()) askValues(asking);
     begin();
-    if (asksStrides_) askStrides(asking);
-    begin();
     askNumbers(asking);
+    // What is wrong ends the questions, and this may be no more than a note.
+    begin();
+    if (asksStrides_) askStrides(asking);
   }
 
   /// The time for a kind of question begins.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/further/asked_case.h"
@@ -21,6 +22,11 @@ void askOperator(const KernelContext& kernel, const AskedCase& asked, const Aske
 /// Asks those questions again that were asked in these words, of a kernel that was right there.
 void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::set<std::string> words,
                       const SayInFork& say);
+
+/// Words in a remark (CaseCheck::elsewhere): about which questions, and of a kernel that knows when it is
+/// asked.
+constexpr std::string_view withOtherStrides = "with other strides: ",
+                           thoughRightInACopy = ", though right in a copy of its process";
 
 /// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes
 /// and strides, since it is there that most of those are wrong which have something to hide, and one question

@@ -229,9 +229,11 @@ Result<void> GraphBatch::run(std::span<const Turn> turns) {
     if (done) done = pair.twice.launch(stream);
     if (done) done = events_.record(2 * i + 2, stream);
   }
-  // A graph of many branches takes longer to launch than to run. What waits for its launch is no part of a call.
+  // A graph of many branches takes longer to launch than to run. What waits for its launch is no part of a
+  // call.
   const std::chrono::duration<double> host = std::chrono::steady_clock::now() - began;
-  enqueueSeconds_ = std::clamp(std::max(enqueueMargin * host.count(), 0.8 * enqueueSeconds_), leastEnqueue, mostEnqueue);
+  enqueueSeconds_ =
+      std::clamp(std::max(enqueueMargin * host.count(), 0.8 * enqueueSeconds_), leastEnqueue, mostEnqueue);
   return done ? events_.wait(2 * turns.size()) : done;
 }
 
