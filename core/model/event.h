@@ -242,9 +242,6 @@ struct WorkerLost {
   std::optional<Side> side{};
   /// It was one too many: the rest of the kernel is not run.
   bool quarantines = false;
-  /// The cases that had passed in this worker, or were void, without being asked about any more: what is
-  /// asked beside a case comes last. Each is checked again once, and those below have been.
-  std::vector<std::uint32_t> unasked{}, checkedAgain{};
   bool operator==(const WorkerLost&) const = default;
 };
 

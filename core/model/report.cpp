@@ -175,9 +175,6 @@ class Folder {
   void take(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
     if (isDiscredited(kernel)) return;
     if (check.verdict == Verdict::tampered) return discredit(event, kernel, check);
-    for (WorkerLost& lost : report_.losses)
-      if (lost.kernel == event.kernel && isToCheckAgain(lost, *event.index))
-        lost.checkedAgain.push_back(*event.index);
     change(event, kernel, [&](CaseRow& row) {
       row.check = check;
       // A time without a right answer is not a result, even when the answer turns out to be wrong only while
@@ -344,11 +341,6 @@ Report startReport(const Job& job) {
 
 void fold(Report& report, const Event& event) {
   std::visit(Folder(report), event);
-}
-
-bool isToCheckAgain(const WorkerLost& lost, std::uint32_t index) {
-  return std::ranges::find(lost.unasked, index) != lost.unasked.end() &&
-         std::ranges::find(lost.checkedAgain, index) == lost.checkedAgain.end();
 }
 
 bool isDiscredited(const KernelReport& kernel) {

@@ -126,9 +126,6 @@ struct Report : RunPlan {
 /// with one case that is tampered has no other verdict, whatever was said before or is said later.
 void fold(Report& report, const Event& event);
 
-/// Whether a case of the kernel that lost a worker is one of its `unasked`, and was not checked again yet.
-[[nodiscard]] bool isToCheckAgain(const WorkerLost& lost, std::uint32_t index);
-
 /// Whether the kernel was judged tampered, which all its cases are then.
 [[nodiscard]] bool isDiscredited(const KernelReport& kernel);
 

@@ -70,7 +70,7 @@ class Fitting {
     if (stage->cases &&
         std::find(stage->cases->begin(), stage->cases->end(), step.index) == stage->cases->end())
       return false;
-    if (step.stage == Stage::check) return isToCheck(report_, step.kernel, step.index);
+    if (step.stage == Stage::check) return row.check.verdict == Verdict::notRun;
     return step.stage != Stage::time || isToTime(job_.stages, row);
   }
 

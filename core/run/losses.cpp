@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "core/run/remaining.h"
@@ -44,8 +42,8 @@ Lost lossesOf(const Report& report, std::uint32_t kernel) {
 
 class Aftermath {
  public:
-  Aftermath(const Job& job, const Report& report, const AtWork& at, const Loss& loss, const KernelWork* part)
-      : job_(job), before_(report), after_(report), at_(at), loss_(loss), part_(part) {}
+  Aftermath(const Job& job, const Report& report, const AtWork& at, const Loss& loss)
+      : job_(job), before_(report), after_(report), at_(at), loss_(loss) {}
 
   std::vector<Event> get(int lossesToQuarantine) {
     const Blame whose = blameFor(at_, loss_, isApart());
@@ -58,16 +56,14 @@ class Aftermath {
     }
     if (at_.kernel >= before_.kernels.size()) return {lost};
     lost.kernel = at_.kernel;
-    std::vector<std::uint32_t> twice;
-    if (loss_.verdict != Verdict::tampered) std::tie(lost.unasked, twice) = unasked();
     say(lost);
-    sayUnasked(twice.size());
     if (loss_.verdict == Verdict::tampered)
       discredit();
     else if (at_.step)
       endStep(whose);
     else if (at_.isAsked)
       remark();
+    if (whose == Blame::kernel) sayUnasked();
     quarantine(std::max(lossesToQuarantine, 1));
     return std::move(events_);
   }
@@ -90,39 +86,29 @@ class Aftermath {
            before_.kernels[at_.kernel]->language != "raw_cuda";
   }
 
-  /// What the kernel was asked beside its cases ended with the worker, or was to come when all else was done.
-  /// A strict judge asks it in its own process, and one like BackendBench asks nothing. The second are those
-  /// that had been checked once more already: what loses its worker at the same place each time would keep
-  /// all others from being checked.
-  [[nodiscard]] std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> unasked() const {
-    const bool isEarlier = at_.last && (at_.last->stage == Stage::check || at_.last->stage == Stage::time);
-    if (!isEarlier || at_.isAsked || isApart() || job_.checking.likeBackendBench ||
-        job_.stages.has(Stage::sanitize) || before_.kernels[at_.kernel]->language == "aten")
-      return {};
-    std::set<std::uint32_t> lost, again;
-    for (const WorkerLost& each : before_.losses) {
-      if (each.kernel != at_.kernel) continue;
-      again.insert(each.checkedAgain.begin(), each.checkedAgain.end());
-      if (each.stage == Stage::check) lost.insert(each.index);
-    }
-    if (at_.step) lost.insert(at_.step->index);
-    std::vector<std::uint32_t> first, twice;
+  /// A kernel that has changed its reference could end its worker in its last case, before somebody asks. What
+  /// is asked comes after all cases were checked. A strict judge asks in its own process, and one like
+  /// BackendBench asks nothing.
+  void sayUnasked() {
+    const bool isEarlier = at_.step && at_.step->stage == Stage::check && job_.stages.has(Stage::check);
+    if (!isEarlier || isApart() || job_.checking.likeBackendBench || job_.stages.has(Stage::sanitize) ||
+        before_.kernels[at_.kernel]->language == "aten" ||
+        std::ranges::any_of(before_.losses, [this](const WorkerLost& each) {
+          return each.kernel == at_.kernel && each.blame == Blame::kernel;
+        }))
+      return;
+    std::size_t passed = 0;
     const auto& rows = before_.kernels[at_.kernel]->cases;
-    for (std::uint32_t i = 0; i < rows.size(); ++i) {
-      const Verdict verdict = rows[i].check.verdict;
-      if ((verdict == Verdict::pass || verdict == Verdict::invalid) && wasChecked(i) && !lost.contains(i))
-        (again.contains(i) ? twice : first).push_back(i);
-    }
-    return {std::move(first), std::move(twice)};
-  }
-
-  /// Whether it was this worker that checked a case.
-  [[nodiscard]] bool wasChecked(std::uint32_t index) const {
-    if (part_ == nullptr) return job_.stages.has(Stage::check);
-    return std::any_of(part_->stages.begin(), part_->stages.end(), [&](const StageWork& stage) {
-      return stage.stage == Stage::check &&
-             (!stage.cases || std::ranges::find(*stage.cases, index) != stage.cases->end());
-    });
+    for (std::uint32_t i = 0; i < rows.size(); ++i) passed += rows[i].check.verdict == Verdict::pass ? 1 : 0;
+    if (passed == 0) return;
+    say(Diagnosed{at_.kernel,
+                  {Severity::warning,
+                   fmt::format("{} case{} had passed when the kernel ended its worker, before all was asked: "
+                               "whether the reference was what it is where no kernel has been is not known of {}.",
+                               passed, passed == 1 ? "" : "s", passed == 1 ? "it" : "them"),
+                   {},
+                   {job_.kernels[at_.kernel].path, 0, 0},
+                   "warpbench"}});
   }
 
   void endStep(Blame whose) {
@@ -189,10 +175,8 @@ class Aftermath {
     const std::uint32_t index = at_.step->index;
     const bool timing = at_.step->stage == Stage::time, hung = loss_.verdict == Verdict::hung;
     const bool wasAlone = suspectOf(before_, at_.kernel) == index;
-    const bool isOpen =
-        index >= kernel().cases.size() || kernel().cases[index].check.verdict == Verdict::notRun;
     // The same case runs again, with the reference alone.
-    if (!timing && at_.side && at_.candidateRan && !wasAlone && isOpen) return;
+    if (!timing && at_.side && at_.candidateRan && !wasAlone) return;
     const std::string_view what = at_.side           ? "the reference"
                                   : at_.candidateRan ? "comparing the results"
                                                      : "making the inputs";
@@ -256,32 +240,8 @@ class Aftermath {
         ours ? fmt::format("not run: Warpbench lost its worker {} times between the steps of this kernel",
                            lost.byUs)
              : fmt::format("not run: this kernel has ended its worker {} times", lost.byKernel);
-    sayUnasked(leftToCheckAgain());
     leaveOut(why, ours ? Verdict::missing : Verdict::quarantined);
     std::get<WorkerLost>(events_.front()).quarantines = true;
-  }
-
-  /// Says of cases that will not be checked again that nothing was asked beside them.
-  void sayUnasked(std::size_t cases) {
-    if (cases == 0) return;
-    say(Diagnosed{at_.kernel,
-                  {Severity::warning,
-                   fmt::format("{} case{} had a verdict when the worker was lost, and nothing was asked "
-                               "beside {}: what the kernel makes of other shapes and values, and whether "
-                               "the reference was what it is elsewhere, is not known.",
-                               cases, cases == 1 ? "" : "s", cases == 1 ? "it" : "them"),
-                   {},
-                   {job_.kernels[at_.kernel].path, 0, 0},
-                   "warpbench"}});
-  }
-
-  /// The cases that were to be checked once more.
-  [[nodiscard]] std::size_t leftToCheckAgain() const {
-    std::set<std::uint32_t> cases;
-    for (const WorkerLost& lost : after_.losses)
-      for (const std::uint32_t i : lost.unasked)
-        if (lost.kernel == at_.kernel && isToCheckAgain(lost, i)) cases.insert(i);
-    return cases.size();
   }
 
   /// Says of everything that is left of the kernel that it is not run.
@@ -319,7 +279,6 @@ class Aftermath {
   Report after_;
   const AtWork& at_;
   const Loss& loss_;
-  const KernelWork* part_;
   std::vector<Event> events_;
 };
 
@@ -349,8 +308,8 @@ Blame blameFor(const AtWork& at, const Loss& loss, bool isApart) {
 }
 
 std::vector<Event> afterLoss(const Job& job, const Report& report, const AtWork& at, const Loss& loss,
-                             int lossesToQuarantine, const KernelWork* part) {
-  return Aftermath(job, report, at, loss, part).get(lossesToQuarantine);
+                             int lossesToQuarantine) {
+  return Aftermath(job, report, at, loss).get(lossesToQuarantine);
 }
 
 }  // namespace wb

@@ -26,9 +26,8 @@ struct Loss {
 
 /// The events that follow from a loss: what was lost, the verdict of the case under way or the failure of the
 /// compilation under way, and the quarantine of a kernel that has cost that many workers. After `tampered` no
-/// verdict on the kernel remains. `part`: the work that the worker had of the kernel; without it, all.
+/// verdict on the kernel remains.
 [[nodiscard]] std::vector<Event> afterLoss(const Job& job, const Report& report, const AtWork& at,
-                                           const Loss& loss, int lossesToQuarantine,
-                                           const KernelWork* part = nullptr);
+                                           const Loss& loss, int lossesToQuarantine);
 
 }  // namespace wb

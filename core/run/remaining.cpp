@@ -76,9 +76,7 @@ class KernelRest {
     for (const StageWork& stage : rest_.stages) {
       if (stageRow(stage.stage).needs != Needs::passed) continue;
       for (const std::uint32_t i : numbersOf(stage, kernel_.cases.size()))
-        if (hasPassed(job_.stages, kernel_.cases[i]) &&
-            !std::binary_search(toCheck_.begin(), toCheck_.end(), i))
-          passed.push_back(i);
+        if (hasPassed(job_.stages, kernel_.cases[i])) passed.push_back(i);
     }
     std::sort(passed.begin(), passed.end());
     passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
@@ -92,7 +90,7 @@ class KernelRest {
   void check(const StageWork& part) {
     Numbers left;
     for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
-      if (!isToCheck(report_, part_.kernel, i)) continue;
+      if (isChecked(kernel_.cases[i])) continue;
       left.push_back(i);
       toCheck_.push_back(i);
       if (suspect_ == i) rest_.referenceAlone = i;
@@ -104,8 +102,8 @@ class KernelRest {
     Numbers left;
     for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
       const CaseRow& row = kernel_.cases[i];
-      const bool mayPass = !isChecked(row) && std::binary_search(toCheck_.begin(), toCheck_.end(), i) &&
-                           row.definition.use != CaseUse::check;
+      const bool mayPass =
+          std::binary_search(toCheck_.begin(), toCheck_.end(), i) && row.definition.use != CaseUse::check;
       if (mayPass || isToTime(job_.stages, row)) left.push_back(i);
     }
     add(part.stage, std::move(left));
@@ -198,13 +196,6 @@ std::optional<KernelWork> restOf(const Job& job, const Report& report, const Ker
 }
 
 }  // namespace
-
-bool isToCheck(const Report& report, std::uint32_t kernel, std::uint32_t index) {
-  return !isChecked(report.kernels[kernel]->cases[index]) ||
-         std::any_of(report.losses.begin(), report.losses.end(), [&](const WorkerLost& lost) {
-           return lost.kernel == kernel && isToCheckAgain(lost, index);
-         });
-}
 
 bool isToTime(const Stages& stages, const CaseRow& row) {
   if (!stages.has(Stage::time) || row.timing || !row.notTimed.empty() || row.definition.use == CaseUse::check)

@@ -29,9 +29,6 @@ namespace wb {
 /// fault.
 [[nodiscard]] std::optional<std::uint32_t> suspectOf(const Report& report, std::uint32_t kernel);
 
-/// Whether a case is still to be checked, be it once more since nothing was asked beside it.
-[[nodiscard]] bool isToCheck(const Report& report, std::uint32_t kernel, std::uint32_t index);
-
 /// Whether a case is still to be timed. Without the check stage every case is, unless it has failed
 /// meanwhile.
 [[nodiscard]] bool isToTime(const Stages& stages, const CaseRow& row);

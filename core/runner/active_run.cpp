@@ -235,11 +235,7 @@ void ActiveRun::lose(std::size_t station, const Loss& loss) {
     say(fmt::format("worker {} was lost at a case that another one does: {}.", station + 1, loss.reason));
     return dealer_.giveBack(station);
   }
-  const AtWork& at = dealer_.at(station);
-  const std::vector<KernelWork>& works = dealer_.work(station).kernels;
-  const auto part = std::ranges::find(works, at.kernel, &KernelWork::kernel);
-  for (Event& event : afterLoss(queued_.job, report_, at, loss, lossesToQuarantine_,
-                                part == works.end() ? nullptr : &*part)) {
+  for (Event& event : afterLoss(queued_.job, report_, dealer_.at(station), loss, lossesToQuarantine_)) {
     if (auto* lost = std::get_if<WorkerLost>(&event)) {
       lost->seconds = seconds();
       say(describe(*lost) + ".");

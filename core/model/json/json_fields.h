@@ -93,8 +93,8 @@ WB_FIELDS(StepDone, stage, kernel, index, result);
 WB_FIELDS(DeviceMeasured, ceilings);
 WB_FIELDS(Log, source, text);
 WB_FIELDS(StageFailed, kernel, error);
-WB_FIELDS(WorkerLost, blame, kernel, doing, how, lastWords, seconds, verdict, stage, index, side, quarantines,
-          unasked, checkedAgain);
+WB_FIELDS(WorkerLost, blame, kernel, doing, how, lastWords, seconds, verdict, stage, index, side,
+          quarantines);
 WB_FIELDS(Finished, outcome, seconds);
 
 // Report
