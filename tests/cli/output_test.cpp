@@ -97,16 +97,6 @@ TEST_F(Output, ATerminalThatHangsUpLeavesAReport) {
   EXPECT_TRUE(readFile(folder_ / "out.md"));
 }
 
-TEST_F(Output, ARunThatIsKilledLeavesNoReportOfAnEarlierOne) {
-  const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
-  const Captured result = shell("echo old >out.json; echo old >out.md; $WB run relu.cpp --device cpu" +
-                                    reports + "2>err & " + wait + "kill -KILL $!; wait $!",
-                                {{"WARPBENCH_FAKE", "--mode=hang"}});
-  EXPECT_EQ(result.ending.exitCode, 128 + SIGKILL);
-  EXPECT_FALSE(readFile(folder_ / "out.json"));
-  EXPECT_FALSE(readFile(folder_ / "out.md"));
-}
-
 TEST_F(Output, NohupKeepsARunGoing) {
   const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
   const Captured result = shell(

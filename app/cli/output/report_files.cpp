@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "app/cli/output/output.h"
@@ -39,14 +37,6 @@ int ReportFiles::finish(int status) const {
   flushShown();
   for (const std::string& line : lines_) say(line);
   return status == ExitStatus::good && failed_ ? ExitStatus::usage : status;
-}
-
-void removeEarlier(const ReportTargets& targets) {
-  std::vector<std::string> files = targets.reports;
-  if (targets.json != "-") files.push_back(targets.json);
-  std::error_code failed;
-  for (const std::string& file : files)
-    if (std::filesystem::is_regular_file(file, failed)) std::filesystem::remove(file, failed);
 }
 
 }  // namespace wb

@@ -32,8 +32,4 @@ class ReportFiles {
   bool failed_ = false;
 };
 
-/// Removes what an earlier run has written there: it would pass for the report of one that a kernel ends by
-/// killing this program.
-void removeEarlier(const ReportTargets& targets);
-
 }  // namespace wb
