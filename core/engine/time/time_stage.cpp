@@ -174,8 +174,11 @@ Result<CaseTiming> CaseTimer::measure() {
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.
-  if (measuredDevice_.device >= 0)
-    timing->stepCaches = calls_->areGraphsCold().value_or(rotatesCold_) ? CacheState::cold : CacheState::hot;
+  if (measuredDevice_.device >= 0) {
+    const bool isOfGraphs = timing->time == "step" || timing->step.candidate > 0;
+    const bool isCold = isOfGraphs ? calls_->areGraphsCold().value_or(rotatesCold_) : rotatesCold_;
+    timing->stepCaches = isCold ? CacheState::cold : CacheState::hot;
+  }
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
   return timing;

@@ -153,8 +153,9 @@ Result<void> TimedCalls::prepare(const Literal& call, const OutputPlan& plan, st
   return {};
 }
 
+/// All of a set is there or nothing of it, since whoever wants more sets can go on without them.
 Result<void> TimedCalls::add() {
-  Set& set = sets_.emplace_back();
+  Set set;
   set.given = contents_.copy(random_());
   if (!mutable_.empty() || kernel_.timedReference != nullptr) set.own = contents_.copy(random_());
   WB_TRY(auto prepared, kernel_.candidate.prepare({call_, set.given.arguments}, plan_));
@@ -162,8 +163,10 @@ Result<void> TimedCalls::add() {
   auto call = std::make_unique<Call>(std::move(prepared), Side::candidate, turns_,
                                      kernel_.device != "cpu" ? &watched_ : nullptr);
   set.candidate = call.get();
+  WB_TRY(auto reference, referenceOf(set));
   candidate_.push_back(std::move(call));
-  WB_TRY(reference_.emplace_back(), referenceOf(set));
+  reference_.push_back(std::move(reference));
+  sets_.push_back(std::move(set));
   return {};
 }
 

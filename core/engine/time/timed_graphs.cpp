@@ -25,7 +25,12 @@ Result<GraphSets> TimedCalls::provide(int calls) {
   for (std::size_t i = 0; i < sets; ++i) {
     if (sets_[i].own) continue;
     sets_[i].own = contents_.copy(random_());
-    WB_TRY(reference_[i], referenceOf(sets_[i]));
+    Result<std::unique_ptr<PreparedCall>> reference = referenceOf(sets_[i]);
+    if (!reference) {
+      sets_[i].own.reset();
+      return std::move(reference).error();
+    }
+    reference_[i] = *std::move(reference);
   }
   areGraphsCold_ = wanted.cold;
   return GraphSets{std::span(reference_).first(sets), std::span(candidate_).first(sets), wanted.calls};
