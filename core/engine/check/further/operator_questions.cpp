@@ -196,9 +196,12 @@ class OperatorQuestions {
     if (!call) return;
     OperatorTraits traits;
     traits.inPlace = !kernel_.mutableArguments.empty();
+    // What is read beyond harms nobody in a copy of the process.
+    const bool mayReadBeyond =
+        apart_.isStrict || (kernel_.device == "cpu" && !kernel_.further->isUnanswered);
     for (const Variant& each : layoutVariants(*call, traits)) {
       const Result<Literal> literal = parseLiteral(text(each.call));
-      if (!literal || !goOn()) continue;
+      if (!literal || !goOn() || (each.kind == "expanded" && !mayReadBeyond)) continue;
       const std::string words = std::string(withOtherStrides) + each.kind;
       if (!isAsked(words)) continue;
       asking.asked(words);
