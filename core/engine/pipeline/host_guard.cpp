@@ -72,12 +72,13 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
       sealed_(sealed),
       problems_(job) {
   states().forget();
-  tellOfWatches([this](bool watched) { compiler_.referenceTells(watched); });
   if (const std::string file = state_.untouched->files.changedInThisRun(); !file.empty())
     tampered_ = fmt::format(
         "the file {} was changed since this run began, and this process has loaded it: no verdict can be "
         "believed",
         file);
+  // This is last, since it would outlive a guard that could not be made.
+  tellOfWatches([this](bool watched) { compiler_.referenceTells(watched); });
 }
 
 HostGuard::~HostGuard() {

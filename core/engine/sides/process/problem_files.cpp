@@ -16,7 +16,8 @@ ProblemFiles::State ProblemFiles::stateOf(const std::filesystem::path& path) {
 
 ProblemFiles::ProblemFiles(const Job& job) {
   for (const KernelSource& source : job.kernels) {
-    if (source.referenceText.empty() || source.referencePath.empty()) continue;
+    if (source.referenceText.empty() || source.referencePath.empty() || files_.contains(source.referencePath))
+      continue;
     if (const State state = stateOf(source.referencePath); state != State())
       files_.emplace(source.referencePath, Known{state, &source.referenceText});
   }
