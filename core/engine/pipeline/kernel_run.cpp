@@ -115,6 +115,8 @@ void KernelRun::run() {
   const bool checks = workOf(Stage::check) != nullptr && !job_.checking.likeBackendBench;
   asksApart_ = isShared && state_.referenceProcess && (checks || workOf(Stage::time) != nullptr);
   asksApart_ = asksApart_ && state_.referenceProcess->begin(planned->isProblem);
+  // A problem's file is code of somebody's, which may crash or take long.
+  if (isShared && planned->isProblem) beginCompile(*planned);
   if (isShared) learnPaces(*planned);
   if (isShared) {
     sealed_.emplace(job_, kernel_);
@@ -394,11 +396,16 @@ void KernelRun::sayNotes(const Plan& plan) {
          "warpbench"}});
 }
 
-Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
-  // This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
-  // run meanwhile.
+/// This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may run
+/// meanwhile.
+void KernelRun::beginCompile(const Plan& plan) {
+  if (std::exchange(hasBegun_, true)) return;
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
   if (!work_.compiled) sayNotes(plan);
+}
+
+Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
+  beginCompile(plan);
   const auto start = std::chrono::steady_clock::now();
   takeGiven();
   WB_TRY(CompileOutcome outcome, build(plan, source(), ProblemPart::both));

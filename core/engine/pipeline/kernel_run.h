@@ -131,6 +131,7 @@ class KernelRun {
   void list(Listings listings);
   void fail(const Error& error);
   void takeRemark(CaseCheck& check);
+  void beginCompile(const Plan& plan);
   void learnPaces(const Plan& plan);
   void learnPacesOf(const KernelContext& kernel, const PlannedCases& cases);
   [[nodiscard]] KernelSource problemSource() const;
@@ -179,7 +180,7 @@ class KernelRun {
   double slowestCheck_ = 0;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;
-  bool hasSaidStrides_ = false;
+  bool hasSaidStrides_ = false, hasBegun_ = false;
   std::vector<std::uint32_t> passed_;
   /// The compiler has said an error of this kernel's source.
   bool hasSaidError_ = false;
