@@ -86,8 +86,8 @@ class Aftermath {
            before_.kernels[at_.kernel]->language != "raw_cuda";
   }
 
-  /// A kernel that has changed its reference could end its worker in its last case, before somebody asks. What
-  /// is asked comes after all cases were checked. A strict judge asks in its own process, and one like
+  /// A kernel that has changed its reference could end its worker in its last case, before somebody asks.
+  /// What is asked comes after all cases were checked. A strict judge asks in its own process, and one like
   /// BackendBench asks nothing.
   void sayUnasked() {
     const bool isEarlier = at_.step && at_.step->stage == Stage::check && job_.stages.has(Stage::check);
@@ -101,14 +101,15 @@ class Aftermath {
     const auto& rows = before_.kernels[at_.kernel]->cases;
     for (std::uint32_t i = 0; i < rows.size(); ++i) passed += rows[i].check.verdict == Verdict::pass ? 1 : 0;
     if (passed == 0) return;
-    say(Diagnosed{at_.kernel,
-                  {Severity::warning,
-                   fmt::format("{} case{} had passed when the kernel ended its worker, before all was asked: "
-                               "whether the reference was what it is where no kernel has been is not known of {}.",
-                               passed, passed == 1 ? "" : "s", passed == 1 ? "it" : "them"),
-                   {},
-                   {job_.kernels[at_.kernel].path, 0, 0},
-                   "warpbench"}});
+    say(Diagnosed{
+        at_.kernel,
+        {Severity::warning,
+         fmt::format("{} case{} had passed when the kernel ended its worker, before all was asked: "
+                     "whether the reference was what it is where no kernel has been is not known of {}.",
+                     passed, passed == 1 ? "" : "s", passed == 1 ? "it" : "them"),
+         {},
+         {job_.kernels[at_.kernel].path, 0, 0},
+         "warpbench"}});
   }
 
   void endStep(Blame whose) {

@@ -22,12 +22,13 @@ import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
 import warpbench_models
+import warpbench_told
 import warpbench_traces
 from warpbench_code import listed, versions  # noqa: F401, which the bridge asks
 from warpbench_streams import mentions_stream  # noqa: F401, the same
+from warpbench_told import reference_tells  # noqa: F401, the same
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
-_record_function = torch.autograd.profiler.record_function
 _TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
@@ -37,7 +38,7 @@ _objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, 
 _Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
               for name in ("kernels", "extensions", "code", "interpreter", "io", "models", "requests", "streams",
-                           "traces", "worker")]  # fmt: skip
+                           "told", "traces", "worker")]  # fmt: skip
 _settled = 0  # how many modules there were when looks over all objects began to leave out what was there
 _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
@@ -46,7 +47,6 @@ _none = {}
 made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _shown = {}  # file that was executed -> path that the user knows
-_reference_holds = []  # of what it does: where, that, and the same that says that it is called
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
 warpbench_interpreter.mend()
@@ -356,7 +356,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)
     _forget_earlier()
-    _reference_holds.clear()
+    warpbench_told.holds.clear()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     settle()
@@ -380,7 +380,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         if own is not None:
             object.__setattr__(reference, "forward", own.__get__(reference))
             told = kind.forward.__get__(reference)
-            _reference_holds.append((vars(reference), vars(reference)["forward"], told))
+            warpbench_told.holds.append((vars(reference), vars(reference)["forward"], told))
         warpbench_traces.remember_model(kind, reference, module)
     model = reference
     if part != "reference":
@@ -437,26 +437,6 @@ def _call_for_several(reference, *given):
     return (*reference(*given),)
 
 
-def _told(*given, **keywords):
-    call = "what is called"
-    return call(*given, **keywords)
-
-
-def _telling(function, name):
-    """The code of a function that does the same and says that somebody calls it."""
-    own = _Function(function.__code__, function.__globals__, function.__name__, function.__defaults__,
-                             function.__closure__)  # fmt: skip
-    own.__kwdefaults__ = function.__kwdefaults__
-
-    def call(*given, **keywords):
-        with _record_function(name):
-            return own(*given, **keywords)
-
-    constants = tuple(call if each == "what is called" else each for each in _told.__code__.co_consts)
-    return own, _told.__code__.replace(co_consts=constants, co_freevars=function.__code__.co_freevars,
-                                       co_name=function.__code__.co_name, co_filename=__file__)  # fmt: skip
-
-
 def _tell_callers(kinds, name):
     """The forward of these classes says so when anybody calls it, as a ModelNew does that is Model or has kept the
     function. The kernel's file may have a Model of its own from the same text, whose code is equal. Gives what the
@@ -473,21 +453,11 @@ def _tell_callers(kinds, name):
         everything = _objects()
     for each in everything:
         if type(each) is _Function and each.__code__ in codes:
-            own, told = _telling(each, name)
+            own, told = warpbench_told.telling(each, name)
             if each is kept:
                 kept = own
             each.__code__ = told
     return kept
-
-
-def reference_tells(when_called):
-    """Whether the reference itself says that it is called, which its class does anyway: a kernel may have found it among
-    all objects. Where somebody has put something else there, that stays, to be found."""
-    for there, own, told in _reference_holds:
-        if when_called and there.get("forward") is own:
-            there["forward"] = told
-        elif not when_called and there.get("forward") is told:
-            there["forward"] = own
 
 
 def traces():

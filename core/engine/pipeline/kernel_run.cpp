@@ -396,8 +396,8 @@ void KernelRun::sayNotes(const Plan& plan) {
          "warpbench"}});
 }
 
-/// This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may run
-/// meanwhile.
+/// This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
+/// run meanwhile.
 void KernelRun::beginCompile(const Plan& plan) {
   if (std::exchange(hasBegun_, true)) return;
   say(StepStarted{Stage::compile, kernel_, std::nullopt});

@@ -197,8 +197,7 @@ class OperatorQuestions {
     OperatorTraits traits;
     traits.inPlace = !kernel_.mutableArguments.empty();
     // What is read beyond harms nobody in a copy of the process.
-    const bool mayReadBeyond =
-        apart_.isStrict || (kernel_.device == "cpu" && !kernel_.further->isUnanswered);
+    const bool mayReadBeyond = apart_.isStrict || (kernel_.device == "cpu" && !kernel_.further->isUnanswered);
     for (const Variant& each : layoutVariants(*call, traits)) {
       const Result<Literal> literal = parseLiteral(text(each.call));
       if (!literal || !goOn() || (each.kind == "expanded" && !mayReadBeyond)) continue;
