@@ -45,7 +45,8 @@ class OperatorQuestions {
         isSmaller_(asked.isSmaller),
         seed_(asked.seed),
         asksStrides_(kernel.further->asksStrides),
-        apart_(std::move(apart)) {}
+        apart_(std::move(apart)),
+        mayReadBeyond_(apart_.isStrict || (kernel.device == "cpu" && !kernel.further->isUnanswered)) {}
 
   void answer(const SayInFork& say) {
     if (!isSmaller_) {
@@ -196,11 +197,9 @@ class OperatorQuestions {
     if (!call) return;
     OperatorTraits traits;
     traits.inPlace = !kernel_.mutableArguments.empty();
-    // What is read beyond harms nobody in a copy of the process.
-    const bool mayReadBeyond = apart_.isStrict || (kernel_.device == "cpu" && !kernel_.further->isUnanswered);
     for (const Variant& each : layoutVariants(*call, traits)) {
       const Result<Literal> literal = parseLiteral(text(each.call));
-      if (!literal || !goOn() || (each.kind == "expanded" && !mayReadBeyond)) continue;
+      if (!literal || !goOn() || (each.kind == "expanded" && !mayReadBeyond_)) continue;
       const std::string words = std::string(withOtherStrides) + each.kind;
       if (!isAsked(words)) continue;
       asking.asked(words);
@@ -228,6 +227,8 @@ class OperatorQuestions {
   std::uint64_t seed_;
   bool asksStrides_;
   AskedApart apart_;
+  /// What is read beyond a tensor harms nobody, as in a copy of the process.
+  bool mayReadBeyond_;
   /// The words of the only questions that are asked; empty: all are.
   std::set<std::string> only_;
   double began_ = workedSeconds();
