@@ -35,8 +35,8 @@ Job jobOf(const std::string& body) {
   Job job;
   job.kernels.push_back(
       {"relu.cpp",
-       "#include <torch/extension.h>\n#include <cstdio>\n#include <csignal>\n#include <sys/wait.h>\n#include "
-       "<unistd.h>\n"
+       "#include <torch/extension.h>\n#include <cstdio>\n#include <csignal>\n#include <sys/mman.h>\n"
+       "#include <sys/wait.h>\n#include <unistd.h>\n"
        "at::Tensor relu(const at::Tensor& self) {\n  auto right = [&] { return self.clamp_min(0); };\n"
        "  const auto n = self.numel();\n  (void)n;\n" +
            body + "\n}\n",
@@ -269,7 +269,7 @@ TEST_F(WorkerFaults, ACompileErrorHasItsPlace) {
   const Report report = run("return nonsense;");
   ASSERT_TRUE(report.kernels[0]->failure);
   ASSERT_FALSE(report.kernels[0]->diagnostics.empty());
-  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 10);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 11);
   EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("nonsense"));
   EXPECT_EQ(exitStatus(report), 2);
 }
