@@ -167,9 +167,7 @@ void KernelRun::sayUnasked() {
 /// asked.
 void KernelRun::takeRemark(CaseCheck& check) {
   if (check.elsewhere.empty()) return;
-  const bool isOfStrides = check.elsewhere.find(withOtherStrides) != std::string::npos &&
-                           check.elsewhere.find(thoughRightInACopy) == std::string::npos;
-  if (strict_ || !isOfStrides) {
+  if (strict_ || !isOnStridesAlone(check.elsewhere)) {
     elsewhere_.insert(check.elsewhere);
     return;
   }

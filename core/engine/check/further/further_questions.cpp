@@ -130,8 +130,10 @@ void askElsewhere(const KernelContext& kernel, const AskedCase& asked, CaseCheck
                                           : answer.ending == Ending::exit ? "ends its process"
                                                                           : "");
   // Whoever threw or was late may have done harm without a word.
-  if (check.elsewhere.empty() && answer.ending == Ending::done && definition.values != "own")
-    check.elsewhere = wrongHere(kernel, asked, answer.said);
+  const bool isRight = check.elsewhere.empty() || isOnStridesAlone(check.elsewhere);
+  if (isRight && answer.ending == Ending::done && definition.values != "own")
+    if (std::string wrong = wrongHere(kernel, asked, answer.said); !wrong.empty())
+      check.elsewhere = std::move(wrong);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked there again. One that
   // answers what it was asked before and nothing new is asked where it ran, too.

@@ -23,10 +23,12 @@ void askOperator(const KernelContext& kernel, const AskedCase& asked, const Aske
 void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::set<std::string> words,
                       const SayInFork& say);
 
-/// Words in a remark (CaseCheck::elsewhere): about which questions, and of a kernel that knows when it is
-/// asked.
-constexpr std::string_view withOtherStrides = "with other strides: ",
-                           thoughRightInACopy = ", though right in a copy of its process";
+/// Ends a remark (CaseCheck::elsewhere) on a kernel that knows when it is asked.
+constexpr std::string_view thoughRightInACopy = ", though right in a copy of its process";
+
+/// Whether a remark is on wrong answers with other strides alone, and on a kernel that does not know when it
+/// is asked.
+[[nodiscard]] bool isOnStridesAlone(std::string_view remark);
 
 /// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes
 /// and strides, since it is there that most of those are wrong which have something to hide, and one question

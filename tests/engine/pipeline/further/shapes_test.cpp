@@ -4,14 +4,17 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
+#include "core/engine/check/further/operator_questions.h"
 #include "tests/engine/pipeline/further/questioned.h"
 
 namespace wb {
 namespace {
 
+using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(FurtherQuestions, AKernelThatIsRightEverywherePassesWithoutARemark) {
@@ -68,6 +71,32 @@ TEST(FurtherQuestions, StridesAreNotAskedForWhereTheJobHasSome) {
   Questioned asked(asItLies);
   asked.further.asksStrides = false;
   EXPECT_EQ(checkCase(asked.context, asked.definition).elsewhere, "");
+}
+
+TEST(FurtherQuestions, WhoIsWrongWithStridesIsAskedWhereItIsCheckedAsWell) {
+  const pid_t home = ::getpid();
+  const CaseCheck check = checked([home](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    at::Tensor answer = at::zeros_like(self);
+    const std::int64_t known = ::getpid() == home ? self.numel() / 64 * 64 : self.numel();
+    const at::Tensor from = self.contiguous();
+    for (std::int64_t i = 0; i < known; ++i)
+      answer.mutable_data_ptr<float>()[i] = std::max(0.0F, from.const_data_ptr<float>()[i]);
+    return {answer};
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_THAT(check.elsewhere,
+              testing::AllOf(HasSubstr("at other shapes: "), HasSubstr("though right in a copy")));
+}
+
+TEST(FurtherQuestions, ARemarkIsOnStridesAloneWhereEachOfItsPartsIs) {
+  const std::string strides = wrongWithStrides;
+  EXPECT_TRUE(isOnStridesAlone(strides));
+  EXPECT_FALSE(isOnStridesAlone("crashes with other strides: expanded"));
+  EXPECT_FALSE(isOnStridesAlone(""));
+  EXPECT_FALSE(isOnStridesAlone("wrong at other shapes: 63×1027; " + strides));
+  EXPECT_FALSE(isOnStridesAlone(strides + "; crashes with other values: small ones"));
+  EXPECT_FALSE(isOnStridesAlone(strides + ", though right in a copy of its process"));
 }
 
 TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
