@@ -46,7 +46,7 @@ class WorkedClock final : public Clock {
 };
 
 TimeOutcome timed(Bench& bench, const std::string& args) {
-  bench.job.timing.capSeconds = 0.02;
+  bench.job.timing.capSeconds = 0.05;
   MeasuredDevice shared;
   shared.clock = std::make_unique<WorkedClock>();
   shared.cacheBytes = 1 << 20;
