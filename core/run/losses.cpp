@@ -87,10 +87,10 @@ class Aftermath {
   }
 
   /// A kernel that has changed its reference could end its worker in its last case, before somebody asks.
-  /// What is asked comes after all cases were checked. A strict judge asks in its own process, and one like
-  /// BackendBench asks nothing.
+  /// What is asked comes after all cases were checked. A strict judge asks in its own process, one like
+  /// BackendBench asks nothing, and on a GPU no reference is asked elsewhere.
   void sayUnasked() {
-    const bool isEarlier = at_.step && at_.step->stage == Stage::check && job_.stages.has(Stage::check);
+    const bool isEarlier = at_.step && at_.step->stage == Stage::check && job_.device == "cpu";
     if (!isEarlier || isApart() || job_.checking.likeBackendBench || job_.stages.has(Stage::sanitize) ||
         before_.kernels[at_.kernel]->language == "aten" ||
         std::ranges::any_of(before_.losses, [this](const WorkerLost& each) {

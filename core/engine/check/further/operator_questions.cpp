@@ -75,7 +75,7 @@ class OperatorQuestions {
     if (takesOtherValues()) askValues(asking);
     begin();
     askNumbers(asking);
-    // What is wrong ends the questions, and this may be no more than a note.
+    // This is last, since it may be no more than a note.
     begin();
     if (asksStrides_) askStrides(asking);
   }
