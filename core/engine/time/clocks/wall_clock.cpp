@@ -3,10 +3,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <limits>
+#include <map>
 #include <utility>
+#include <vector>
 
+#include "core/engine/time/clocks/calls_alone.h"
 #include "core/engine/time/timer.h"
 
 namespace wb {
@@ -16,6 +21,9 @@ using Steady = std::chrono::steady_clock;
 
 /// So much more than the quick clock, in seconds and as a share, the system's own may show.
 constexpr double readingSeconds = 1e-6, readingShare = 0.01;
+/// So many calls are made alone, of long ones a few.
+constexpr int callsAlone = 9, longCallsAlone = 3;
+constexpr double longCall = 5e-3;
 
 /// The same clock, read by the system itself. That takes a little longer than Steady::now(), which reads the
 /// processor's time stamp in this process, where user code can have the processor ask it what time it is
@@ -55,13 +63,61 @@ class WallClock final : public Clock {
       WB_DO(rotation[next]->run());
       if (++next == rotation.size()) next = 0;
     }
-    if (finish_) WB_DO(finish_());
+    double host = 0;
+    if (finish_) {
+      host = std::chrono::duration<double>(Steady::now() - start).count();
+      WB_DO(finish_());
+      if (calls > 1) {
+        double& enqueued = enqueued_.try_emplace(rotation.data(), host / calls).first->second;
+        enqueued = std::min(enqueued, host / calls);
+      }
+    }
     const double system = secondsOfSystem() - startOfSystem;
     const double seconds = believed(std::chrono::duration<double>(Steady::now() - start).count(), system);
-    return Sampled{seconds / calls, 0, interruptions() - before};
+    return Sampled{seconds / calls, host / calls, interruptions() - before};
+  }
+
+  /// Calls that are only enqueued could run beside each other, which a sample of many does not show.
+  Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double) override {
+    OtherTimes other;
+    other.host = {hostOf(sides.reference), hostOf(sides.candidate)};
+    if (other.host.candidate == 0) return other;
+    WB_TRY(const auto alone, callsOneByOne(sides, std::max(headline.reference, headline.candidate)));
+    const auto of = [&](bool candidate) {
+      return EnqueuedCalls{candidate ? headline.candidate : headline.reference,
+                           candidate ? other.host.candidate : other.host.reference,
+                           alone[candidate ? 1 : 0].alone, alone[candidate ? 1 : 0].waited};
+    };
+    if (std::string why = besideEachOther(of(true), of(false)); !why.empty())
+      return Error{Stage::time, std::move(why), {}, {}};
+    return other;
   }
 
  private:
+  [[nodiscard]] double hostOf(Calls calls) const {
+    const auto found = enqueued_.find(calls.data());
+    return found == enqueued_.end() ? 0 : found->second;
+  }
+
+  /// Both sides take turns. Of all the shortest, which nobody has held up; of what is waited for, the median,
+  /// since a call may do some of its waiting itself.
+  Result<std::array<EnqueuedCalls, 2>> callsOneByOne(const Sides& sides, double longer) {
+    std::array<EnqueuedCalls, 2> found;
+    std::array<std::vector<double>, 2> waits;
+    for (int call = 0; call < (longer > longCall ? longCallsAlone : callsAlone); ++call)
+      for (const bool candidate : {false, true}) {
+        const std::size_t set = static_cast<std::size_t>(call) % sides.of(candidate).size();
+        WB_TRY(const Sampled taken, Clock::sample(sides, Turn{candidate, set}, 1));
+        double& alone = found[candidate ? 1 : 0].alone;
+        alone = call == 0 ? taken.seconds : std::min(alone, taken.seconds);
+        waits[candidate ? 1 : 0].push_back(taken.seconds - taken.host);
+      }
+    for (const std::size_t side : {0, 1}) found[side].waited = median(std::move(waits[side]));
+    return found;
+  }
+
+  /// What it took to enqueue a call of many, of each side the shortest.
+  std::map<const void*, double> enqueued_;
   SampleNeeds needs_;
   std::function<Result<void>()> finish_;
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/calls_alone.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/quantity.h"
+
+namespace wb {
+namespace {
+
+/// A launch that finds the device at rest begins later, and whoever waits for its end is told so late: so
+/// much in any case, and no more of what the reference shows, in seconds.
+constexpr double usualWait = 15e-6, mostOfReference = 30e-6;
+/// A call alone finds colder caches than one of many, on the device and on the host.
+constexpr double colder = 1.15, colderAlone = 1.25, usualAlone = 30e-6;
+
+}  // namespace
+
+std::string besideEachOther(const EnqueuedCalls& candidate, const EnqueuedCalls& reference) {
+  const double wait = std::clamp(reference.waited - reference.together, 0.0, mostOfReference);
+  const bool worksLonger = candidate.waited > colder * candidate.together + usualWait + wait;
+  // Who waits for the device within a call that comes alone hides how much of it the device takes.
+  const double shown =
+      std::clamp(reference.alone - reference.enqueued - reference.together, 0.0, mostOfReference);
+  const bool takesLonger = candidate.alone - candidate.enqueued >
+                           colderAlone * candidate.together + candidate.enqueued + usualAlone + shown;
+  if (!worksLonger && !takesLonger) return {};
+  return fmt::format(
+      "not scored: calls of this kernel run beside each other: one of many takes {}, and one that comes "
+      "alone "
+      "takes {}, {} of them after it was enqueued",
+      formatSeconds(candidate.together), formatSeconds(candidate.alone), formatSeconds(candidate.waited));
+}
+
+}  // namespace wb
