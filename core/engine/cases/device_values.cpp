@@ -79,11 +79,13 @@ Result<DeviceValues> DeviceValues::load(const std::string& cubin) {
 
 DeviceValues::DeviceValues(DeviceValues&& other) noexcept : module_(std::exchange(other.module_, nullptr)) {
   std::copy(std::begin(other.kernels_), std::end(other.kernels_), std::begin(kernels_));
+  std::swap(failed_, other.failed_);
 }
 
 DeviceValues& DeviceValues::operator=(DeviceValues&& other) noexcept {
   std::swap(module_, other.module_);
   std::swap(kernels_, other.kernels_);
+  std::swap(failed_, other.failed_);
   return *this;
 }
 
@@ -99,7 +101,15 @@ void DeviceValues::write(const at::Tensor& into, const at::Tensor& base, const W
   const auto blocks = static_cast<unsigned>(
       std::clamp<std::int64_t>((to - from + elementsOfABlock - 1) / elementsOfABlock, 1, mostBlocks));
   const auto kind = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(base.element_size())));
-  (void)driver()->launchKernel(kernels_[kind], blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr);
+  returnToDevice();
+  const CUresult code =
+      driver()->launchKernel(kernels_[kind], blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr);
+  if (code != CUDA_SUCCESS && failed_ == CUDA_SUCCESS) failed_ = code;
+}
+
+std::optional<Error> DeviceValues::missing() const {
+  if (failed_ == CUDA_SUCCESS) return std::nullopt;
+  return cudaError(Stage::time, std::exchange(failed_, CUDA_SUCCESS), "Writing new inputs");
 }
 
 }  // namespace wb

@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,15 +30,20 @@ class DeviceValues {
   ~DeviceValues();
 
   /// Enqueues writing of the elements from `from` to `to`, as writeChanged() says, on the legacy default
-  /// stream, which is torch's default. What goes wrong on the device is told to whoever uses it next.
+  /// stream, which is torch's default. What goes wrong on the device is told to whoever uses it next; what
+  /// could not be enqueued, by missing().
   void write(const at::Tensor& into, const at::Tensor& base, const WorkedOutChange& change, std::int64_t from,
              std::int64_t to) const;
+  /// Why some of what write() was asked for since the last time was not written, in the driver's words;
+  /// nothing where all was.
+  [[nodiscard]] std::optional<Error> missing() const;
 
  private:
   DeviceValues() = default;
   CUmodule module_ = nullptr;
   /// By the logarithm of an element's bytes.
   CUfunction kernels_[4]{};
+  mutable CUresult failed_ = CUDA_SUCCESS;
 };
 
 }  // namespace wb

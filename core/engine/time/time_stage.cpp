@@ -247,7 +247,14 @@ TimeOutcome CaseTimer::run() {
     if (Result<void> watched = watch(*timing); !watched) timing = watched.error();
   calls_->rest();
   if (!timing) return failed(timing.error());
-  if (std::optional<CaseCheck> found = recheck()) {
+  // An answer to what a set held before is the right one where nothing new was written there.
+  const auto missing = [&] {
+    return measuredDevice_.values ? measuredDevice_.values->missing() : std::nullopt;
+  };
+  if (const std::optional<Error> error = missing()) return failed(*error);
+  std::optional<CaseCheck> found = recheck();
+  if (const std::optional<Error> error = missing()) return failed(*error);
+  if (found) {
     outcome.reason = "differs on the timed inputs";
     outcome.recheck = std::move(found);
     return outcome;
