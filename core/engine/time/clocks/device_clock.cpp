@@ -32,6 +32,10 @@ constexpr int blocksADraw = 8;             // after so many blocks graphs are re
 constexpr std::size_t ownCalls = 9, learningCalls = 4;
 /// So long it is remembered what Warpbench's own kernels take; one measurement may take as long.
 constexpr double ownSeconds = 5;
+/// Events are believed before the difference is so large that neither is.
+constexpr double shareOfSlack = 0.5;
+/// For so much longer than a call's launches took before the device is kept busy.
+constexpr double aheadMargin = 1.5;
 
 }  // namespace
 
@@ -104,19 +108,43 @@ Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls
 
 Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold,
                                                       const Around& around) {
+  std::vector<double> hosts;
   for (std::size_t call = 0; call < calls; ++call) {
     Result<void> done;
     if (around.before) done = around.before(call);
+    for (int fill = 0; done && fill < ahead_; ++fill) done = work_.keepBusy();
     if (done) done = cold ? work_.evict() : work_.mark();
+    const auto began = std::chrono::steady_clock::now();
     if (done) done = run(call);
+    hosts.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     if (done) done = work_.end();
     if (done && around.after) done = around.after(call);
     if (!done) return std::move(done).error();
   }
   const auto records = recorder_->take();
   if (!records) return records.error();
-  return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, DeviceWork::endBytes,
-                       calls);
+  auto found =
+      recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, DeviceWork::endBytes, calls);
+  if (found && !found->empty()) learnAhead(*found, std::move(hosts));
+  return found;
+}
+
+/// Between the launches of one call the device would wait for the host, the longer while it is recorded, if
+/// it were not busy until all of them are enqueued. A call that waits for the device itself takes the longer
+/// on the host the busier that is.
+void DeviceClock::learnAhead(const std::vector<RecordedCall>& recorded, std::vector<double> hosts) {
+  if (recorded.back().launches < 2 || mayWait_) return;
+  const auto longer = hosts.begin() + static_cast<std::ptrdiff_t>(hosts.size() * 3 / 4);
+  std::nth_element(hosts.begin(), longer, hosts.end());
+  isAhead_ = ahead_ > 0 && *longer < (ahead_ + 1) * work_.evictSeconds();
+  if (ahead_ > 0 && !isAhead_ && *longer > aheadMargin * aheadHost_) {
+    mayWait_ = true;
+    ahead_ = 0;
+    return;
+  }
+  aheadHost_ = std::min(std::max(*longer, 0.8 * aheadHost_), 1e-3);
+  const double needed = aheadMargin * aheadHost_ + 20e-6;
+  ahead_ = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()) - 1, 0.0, 64.0));
 }
 
 /// Takes four samples, each the mean of its calls, before each of which the cache is emptied. One more call
@@ -309,7 +337,7 @@ Result<int> DeviceClock::byRecords(const Sides& sides) {
 }
 
 /// Whether a call of either side waits for the host in its middle or at its end, as one does that looks at a
-/// number. Records hold the first and not the second.
+/// number, or for other streams. Records hold the first and not the others.
 Result<bool> DeviceClock::waitsForHost(const Sides& sides) {
   bool waits = false;
   for (const bool candidate : {false, true}) {
@@ -320,7 +348,7 @@ Result<bool> DeviceClock::waitsForHost(const Sides& sides) {
       times.push_back(taken.seconds);
     }
     const double records = recorded_[candidate ? 1 : 0];
-    waits = waits || median(std::move(times)) - records > slackOfEvents(records);
+    waits = waits || median(std::move(times)) - records > shareOfSlack * slackOfEvents(records);
   }
   return waits;
 }
@@ -336,6 +364,7 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
   blocks_ = 0;
   launches_ = {};
   slowed_ = false;
+  forgetAhead();
   const auto recorded = byRecords(sides);
   if (recorded && *recorded > 0) return *recorded;
   recorder_.reset();
@@ -355,7 +384,8 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
     return 0;
   }
   if (!openRecords(Kinds::concurrent)) return Error{Stage::time, why, {}, {}};
-  note_ = why + (slowed_ ? "; " + note_ : "; kernel time holds gaps that recording widens");
+  if (auto learned = learnCalls(sides); !learned) return std::move(learned).error();
+  note_ = why + (slowed_ ? "; " + note_ : isAhead_ ? "" : "; kernel time holds gaps that recording widens");
   way_ = Way::records;
   return 1;
 }

@@ -64,6 +64,8 @@ class DeviceClock final : public Clock {
   /// Records calls, each after the cache was emptied or after a mark alone, and before an end.
   Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold,
                                            const Around& around);
+  void learnAhead(const std::vector<RecordedCall>& recorded, std::vector<double> hosts);
+  void forgetAhead() { ahead_ = 0, isAhead_ = mayWait_ = false, aheadHost_ = 0; }
   Result<void> renewForGraphs(const Sides& sides);
   Result<std::array<Sampled, 4>> graphBlock(const Sides& sides, const std::array<Turn, 4>& turns);
   Result<void> finishGraphs(const Sides& sides);
@@ -101,6 +103,10 @@ class DeviceClock final : public Clock {
   std::array<double, 2> recorded_{};       // its seconds, about
   std::int64_t mostBlocks_ = 0;            // of a kernel of either side
   bool slowed_ = false;                    // recording slows a kernel
+  int ahead_ = 0;                          // so often the device is kept busy before a recorded call …
+  bool isAhead_ = false;                   // … of several launches, so that none of them comes too late
+  bool mayWait_ = false;                   // a call waits for the device itself
+  double aheadHost_ = 0;                   // the host's time for a recorded call, in seconds
   OwnKernels own_;
   std::array<OwnKernels, 2> keptOwn_{};  // by Kinds
   std::unique_ptr<Nvml> nvml_;

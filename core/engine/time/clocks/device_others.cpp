@@ -158,6 +158,7 @@ Result<RecordedTime> DeviceClock::recorded(PreparedCall& call, const std::functi
     WB_DO(synchronize(Stage::time));
   }
   used();
+  forgetAhead();
   WB_DO(openRecords(Kinds::concurrent));
   Around around;
   if (before) around.before = [&](std::size_t) { return before(); };

@@ -73,6 +73,10 @@ Result<void> DeviceWork::evict() {
   return fill(bytes_);
 }
 
+Result<void> DeviceWork::keepBusy() {
+  return fill(bytes_ - static_cast<std::size_t>(markBytes));
+}
+
 Result<void> DeviceWork::mark() {
   return fill(static_cast<std::size_t>(markBytes));
 }

@@ -28,6 +28,8 @@ class DeviceWork {
   /// Fills a few bytes; the record of this fill is found by its size.
   Result<void> mark();
   [[nodiscard]] std::int64_t evictBytes() const { return static_cast<std::int64_t>(bytes_); }
+  /// Keeps the device busy for about evictSeconds(), without the mark of a call.
+  Result<void> keepBusy();
   /// Fills a few bytes after a call.
   Result<void> end();
   static constexpr std::int64_t markBytes = 29, endBytes = 31;
