@@ -20,10 +20,15 @@ def import_torch(arguments):
     if "--device=cpu" in arguments:
         # Triton decides when it is imported.
         os.environ.setdefault("TRITON_INTERPRET", "1")
+    # Else torch.compile starts processes that outlive the kernel's calls, as those of a cheat would.
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     try:
         import torch
         with contextlib.suppress(Exception):  # not every environment has it; a kernel that needs it will say so
             import triton.language  # noqa: F401
+        with contextlib.suppress(Exception):
+            # torch.compile imports it. On Python 3.12 it adds to the audit hooks, which no kernel may.
+            import filelock  # noqa: F401
     except BaseException as error:  # torch's own start-up can fail in many ways; the answer is always the same
         return "", f"{sys.executable} cannot import torch: {type(error).__name__}: {error}"
     return os.path.dirname(torch.__file__), ""
