@@ -33,7 +33,8 @@ constexpr std::int64_t elementsWorthDrawingAgain = 64;
 
 /// Where comparing takes longer than this, the further calls of the reference that measure the rounding would
 /// reach the case's deadline.
-constexpr double longestForRoom = 2;
+/// On a GPU those calls take little beside the comparison, and other processes on it make that longer.
+constexpr double longestForRoom = 2, longestForRoomOnGpu = 8;
 
 /// Draws again as long as one and the same trivial answer passes every draw. Stored values cannot be drawn.
 void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
@@ -113,7 +114,8 @@ void judgeByRule(Judgement& judgement, OracleUse use) {
   if (isMismatch && !isGrosslyOff(judgement.check, judgement.expected)) {
     if (!asked) ask();
     if (!asked && !judgement.oracle.empty()) compare();
-    if (secondsFor(judgement.kernel) - start < longestForRoom) giveRoom(judgement);
+    const double longest = judgement.kernel.device == "cpu" ? longestForRoom : longestForRoomOnGpu;
+    if (secondsFor(judgement.kernel) - start < longest) giveRoom(judgement);
   }
   if (judgement.check.verdict == Verdict::pass) tellFromLowerType(judgement);
 }
