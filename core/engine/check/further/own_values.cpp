@@ -78,17 +78,29 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
 }
 
 /// Whether rows have one and the same sum or length, as probabilities and directions have: the reference may
-/// rely on that.
+/// rely on that. Long rows of numbers that are drawn have nearly the same sum, too, and so have rows that are
+/// copies of each other but for little: neither was made so.
 bool isNormalised(const at::Tensor& tensor) {
-  constexpr double alike = 1e-2;
+  constexpr double alike = 1e-2, thanDrawn = 0.1;
   if (tensor.dim() < 2 || tensor.size(-1) < 2 || tensor.numel() == tensor.size(-1)) return false;
   const at::Tensor wide = tensor.to(at::kDouble);
-  for (const at::Tensor& sums : {wide.sum(-1), wide.square().sum(-1)})
-    if ((sums.max() - sums.min()).item<double>() <= alike * sums.abs().max().item<double>()) return true;
+  const at::Tensor first = wide.reshape({-1, wide.size(-1)}).select(0, 0);
+  if (((wide - first).abs().max() <= alike * first.abs().max()).item<bool>()) return false;
+  for (const at::Tensor& each : {wide, wide.square()}) {
+    const at::Tensor sums = each.sum(-1);
+    const auto apart = (sums.max() - sums.min()).item<double>();
+    const double drawn = std::sqrt(each.var(-1).mean().item<double>() * static_cast<double>(each.size(-1)));
+    if (apart <= alike * sums.abs().max().item<double>() && apart <= thanDrawn * drawn) return true;
+  }
   return false;
 }
 
 }  // namespace
+
+bool mayBeOthers(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.layout() == at::kStrided && tensor.is_floating_point() &&
+         looksDrawn(tensor) && !isNormalised(tensor);
+}
 
 Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed) {
   return changedTensors(
@@ -109,7 +121,7 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
   Stack all = changedTensors(
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
-        if (!looksDrawn(tensor) || isNormalised(tensor)) return tensor;
+        if (!mayBeOthers(tensor)) return tensor;
         at::Tensor other = changed(tensor, values, octaves, own);
         isOther |= other.defined();
         return other.defined() ? other : tensor;

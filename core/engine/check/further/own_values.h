@@ -9,6 +9,10 @@
 
 namespace wb {
 
+/// Whether somebody's own numbers may be others: they look as if each was drawn for itself, and no row has to
+/// have the sum or the length that it has.
+[[nodiscard]] bool mayBeOthers(const at::Tensor& tensor);
+
 /// The arguments, of which each floating number is another one in its last bits. Where an operator makes
 /// something else of these, its answer is rounding and nobody can be held to it.
 [[nodiscard]] Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed);

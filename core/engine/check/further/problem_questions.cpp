@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
+#include "core/engine/check/further/single_numbers.h"
+#include "core/engine/check/oracle.h"
 #include "core/engine/reference/seed.h"
 
 namespace wb {
@@ -30,6 +36,14 @@ std::vector<OwnQuestion> questions() {
           {OwnValues::halves, OtherValues::halves, {0}}};
 }
 
+/// How many octaves larger single numbers are made: so many that no other number matters beside them, and so
+/// few that float32 loses nothing of the others. Of each the furthest counts for which the reference's answer
+/// is finite.
+constexpr std::array muchLarger{40, 20};
+constexpr std::array larger{12, 8, 5};
+/// For so long single numbers are made larger, since there may be many ways and other questions come after.
+constexpr std::chrono::duration<double> longestForSingle{0.3};
+
 class ProblemQuestions {
  public:
   ProblemQuestions(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
@@ -46,6 +60,7 @@ class ProblemQuestions {
     askBuffers();
     for (const OwnQuestion& each : questions())
       if (goOn()) askValues(*own, each);
+    askSingle(*own, *same);
     if (goOn()) askParameters(*std::move(own));
   }
 
@@ -84,6 +99,46 @@ class ProblemQuestions {
   bool isRounding(const BothAnswers& both, const OwnQuestion& question) {
     const auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 2)));
     return !near || isFarOff(*near, both.expected, question.judgedAs);
+  }
+
+  /// Whether all of each input is looked at. Where a few of its numbers, or most of them, decide the answer,
+  /// a kernel that leaves out the others is within the tolerance.
+  void askSingle(const Stack& own, const BothAnswers& same) {
+    const auto until = std::chrono::steady_clock::now() + longestForSingle;
+    for (const SingleNumbers& numbers : choicesOf(own, mixSeeds(seed_, 4)))
+      for (const std::span<const int> reaches :
+           {std::span<const int>(muchLarger), std::span<const int>(larger)}) {
+        if (!goOn() || std::chrono::steady_clock::now() > until) return;
+        const std::string words = fmt::format("with other values: single numbers of '{}' far larger",
+                                              kernel_.op.schema().arguments()[numbers.argument].name());
+        asking_.asked(words);
+        if (isUnnoticed(own, same, numbers, reaches)) return asking_.isWrong(words);
+      }
+  }
+
+  bool isUnnoticed(const Stack& own, const BothAnswers& same, const SingleNumbers& numbers,
+                   std::span<const int> reaches) {
+    for (const int octaves : reaches) {
+      const std::optional<Stack> changed = withLarger(own, numbers, octaves);
+      const auto both = changed ? std::optional(answers(*changed)) : std::nullopt;
+      if (!both || !*both || !allFinite((*both)->expected)) continue;
+      const BothAnswers& now = **both;
+      const bool isShort = own[numbers.argument].toTensor().element_size() < std::int64_t{sizeof(float)};
+      return takesNoNotice({same.actual, now.actual}, {same.expected, now.expected},
+                           {.withOtherLastBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
+                            .inFloat64 = [&]() -> std::optional<Stack> {
+                              Stack wide = oracleOutputs(kernel_, now.pristine);
+                              return wide.empty() ? std::nullopt : std::optional(std::move(wide));
+                            },
+                            .losesNothing = octaves <= larger.front() && !isShort});
+    }
+    return false;
+  }
+
+  /// What the reference makes of the same inputs when they differ in their last bits.
+  std::optional<Stack> nearTo(const BothAnswers& both, std::uint64_t turn) {
+    auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 5 + turn)));
+    return near ? std::optional(*std::move(near)) : std::nullopt;
   }
 
   void askParameters(Stack own) {

@@ -182,6 +182,14 @@ TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
   EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
 }
 
+TEST(OwnValues, RowsThatWereMadeToHaveOneSumStay) {
+  const at::Tensor directions = at::randn({64, 256});
+  EXPECT_FALSE(mayBeOthers(directions.softmax(1)));
+  EXPECT_FALSE(mayBeOthers(directions / directions.norm(2, 1, true)));
+  EXPECT_TRUE(mayBeOthers(at::rand({16, 65536}))) << "long rows have nearly the same sum by themselves";
+  EXPECT_TRUE(mayBeOthers(at::randn({1, 256}) * (1 + 1e-5 * at::randn({64, 256})))) << "as copies have";
+}
+
 TEST(OwnValues, OfMillionsTheSignsOfTheFirstComeAgain) {
   constexpr std::int64_t many = std::int64_t{5} << 20, half = many / 2;
   const auto signs = changedOwn({at::rand({many})}, OwnValues::negative, 0, 1);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/single_numbers.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/where.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/further/other_values.h"
+#include "core/engine/check/further/own_values.h"
+#include "core/engine/reference/seed.h"
+
+namespace wb {
+namespace {
+
+/// Of more dimensions there are too many ways to choose.
+constexpr std::size_t mostDimensions = 5;
+/// Of fewer numbers than `fewChosen` one choice may miss what a kernel leaves out, so that there are more.
+constexpr std::int64_t fewChosen = 8;
+constexpr std::uint64_t choicesOfFew = 4;
+/// Rounding may be the same with other last bits, but not so often.
+constexpr std::uint64_t timesSteady = 3;
+/// float16 has room for the squares of usual numbers that are so many octaves larger.
+constexpr int mostInHalf = 5;
+
+std::vector<std::int64_t> wideDimensions(const at::Tensor& tensor) {
+  std::vector<std::int64_t> wide;
+  for (std::int64_t i = 0; i < tensor.dim(); ++i)
+    if (tensor.size(i) > 1) wide.push_back(i);
+  return wide;
+}
+
+/// A place along a dimension for each of the numbers: mostly any, now and then the first or the last.
+at::Tensor placesAlong(std::int64_t size, at::IntArrayRef shape, std::uint64_t seed) {
+  const at::Generator generator = at::detail::createCPUGenerator(seed);
+  const at::TensorOptions whole(at::kLong);
+  const at::Tensor lot = at::empty(shape, whole).random_(0, 8, generator);
+  const at::Tensor any = at::empty(shape, whole).random_(0, size, generator);
+  const at::Tensor last = at::where(lot == 1, at::empty(shape, whole).fill_(size - 1), any);
+  return at::where(lot == 0, at::empty(shape, whole).fill_(0), last);
+}
+
+/// True where a number is one of those.
+at::Tensor isChosen(const at::Tensor& tensor, const SingleNumbers& numbers) {
+  std::vector<std::int64_t> shape = tensor.sizes().vec();
+  for (const std::int64_t each : numbers.along) shape[static_cast<std::size_t>(each)] = 1;
+  at::Tensor chosen;
+  for (const std::int64_t each : numbers.along) {
+    std::vector<std::int64_t> line(shape.size(), 1);
+    line[static_cast<std::size_t>(each)] = tensor.size(each);
+    const at::Tensor place =
+        placesAlong(tensor.size(each), shape, mixSeeds(numbers.seed, static_cast<std::uint64_t>(each)))
+            .to(tensor.device());
+    const at::Tensor here =
+        at::arange(tensor.size(each), place.options()).view(line).eq(place).expand(tensor.sizes());
+    chosen = chosen.defined() ? chosen.logical_and(here) : here;
+  }
+  return chosen;
+}
+
+/// One output of both sides, as numbers of float64.
+struct Changed {
+  at::Tensor before, after, was, is;
+
+  [[nodiscard]] at::Tensor change() const { return (is - was).abs(); }
+  [[nodiscard]] at::Tensor isOtherBy(double times) const {
+    return change() > times * (was.abs() + typicalSize(was));
+  }
+  [[nodiscard]] at::Tensor isUnnoticed() const {
+    constexpr double noticed = 0.01;
+    return (after - before).abs() < noticed * change();
+  }
+  /// Where the reference says nearly the same another time.
+  [[nodiscard]] at::Tensor isSaidAgain(const at::Tensor& again) const {
+    constexpr double near = 0.1;
+    return (again - is).abs() < near * change();
+  }
+};
+
+bool isAsked(const Output& output) {
+  return output.tensor.defined() && output.tensor.is_floating_point() && output.tensor.numel() > 0;
+}
+
+}  // namespace
+
+std::vector<SingleNumbers> choicesOf(const Stack& arguments, std::uint64_t seed) {
+  std::vector<SingleNumbers> all;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].isTensor() || !mayBeOthers(arguments[i].toTensor())) continue;
+    const at::Tensor& tensor = arguments[i].toTensor();
+    const std::vector<std::int64_t> wide = wideDimensions(tensor);
+    if (wide.size() > mostDimensions) continue;
+    for (std::uint32_t set = 1; set < 1U << wide.size(); ++set) {
+      SingleNumbers one{i, {}, 0};
+      std::int64_t chosen = tensor.numel();
+      for (std::size_t each = 0; each < wide.size(); ++each)
+        if (((set >> each) & 1U) != 0) {
+          one.along.push_back(wide[each]);
+          chosen /= tensor.size(wide[each]);
+        }
+      for (std::uint64_t turn = 0; turn < (chosen < fewChosen ? choicesOfFew : 1); ++turn) {
+        one.seed = mixSeeds(mixSeeds(seed, i), mixSeeds(set, turn));
+        all.push_back(one);
+      }
+    }
+  }
+  std::shuffle(all.begin(), all.end(), std::mt19937_64(seed));
+  return all;
+}
+
+std::optional<Stack> withLarger(const Stack& arguments, const SingleNumbers& numbers, int octaves) {
+  const at::Tensor& tensor = arguments[numbers.argument].toTensor();
+  if (tensor.scalar_type() == at::kHalf && octaves > mostInHalf) return std::nullopt;
+  Stack all = arguments;
+  at::Tensor larger = tensor.clone();
+  const at::Tensor chosen = isChosen(tensor, numbers);
+  larger.mul_(at::where(chosen, std::exp2(octaves), 1.0).to(tensor.scalar_type()));
+  all[numbers.argument] = std::move(larger);
+  return all;
+}
+
+bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference,
+                   const ReferenceAgain& again) {
+  constexpr double far = 0.5, severalTimes = 4;
+  const std::vector<Output> before = flatOutputs(kernel.before), after = flatOutputs(kernel.after),
+                            was = flatOutputs(reference.before), is = flatOutputs(reference.after);
+  const auto isAlike = [&](const std::vector<Output>& others) { return others.size() == was.size(); };
+  if (!isAlike(before) || !isAlike(after) || !isAlike(is)) return false;
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    const auto isToo = [&](const Output& other) {
+      return isAsked(other) && other.tensor.sizes() == was[i].tensor.sizes();
+    };
+    if (!isAsked(was[i]) || !isToo(is[i]) || !isToo(before[i]) || !isToo(after[i])) continue;
+    const auto wide = [](const Output& output) { return output.tensor.to(at::kDouble); };
+    const Changed changed{wide(before[i]), wide(after[i]), wide(was[i]), wide(is[i])};
+    at::Tensor found = changed.isUnnoticed().logical_and(changed.isOtherBy(far));
+    if (!found.any().item<bool>()) continue;
+    const auto holdsFor = [&](const std::optional<Stack>& other) {
+      const std::vector<Output> all = other ? flatOutputs(*other) : std::vector<Output>();
+      return isAlike(all) && isToo(all[i]) ? std::optional(changed.isSaidAgain(wide(all[i]))) : std::nullopt;
+    };
+    for (std::uint64_t turn = 0; turn < timesSteady; ++turn) {
+      const auto steady = holdsFor(again.withOtherLastBits(turn));
+      if (!steady) return false;
+      found = found.logical_and(*steady);
+    }
+    if (const auto exact = holdsFor(again.inFloat64()))
+      found = found.logical_and(*exact);
+    else if (!again.losesNothing)
+      found = found.logical_and(changed.isOtherBy(severalTimes));
+    if (found.any().item<bool>()) return true;
+  }
+  return false;
+}
+
+}  // namespace wb

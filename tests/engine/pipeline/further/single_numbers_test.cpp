@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a kernel looks at all of an input is seen where single numbers of it outweigh all others.
+#include "core/engine/check/further/single_numbers.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/engine/check/further/own_values.h"
+
+namespace wb {
+namespace {
+
+/// The same numbers each time.
+at::Tensor normal(at::IntArrayRef sizes) {
+  return at::randn(sizes, at::detail::createCPUGenerator(1));
+}
+
+using Side = std::function<at::Tensor(const at::Tensor&)>;
+
+constexpr int muchLarger = 40, somewhatLarger = 12;
+
+at::Tensor larger(const at::Tensor& tensor, const SingleNumbers& numbers, int octaves = muchLarger) {
+  return (*withLarger({tensor}, numbers, octaves))[0].toTensor();
+}
+
+/// Whether some choice shows that the kernel takes no notice of what the reference looks at. `hasFloat64`:
+/// the reference can be asked in it.
+bool isFoundOut(const at::Tensor& input, const Side& kernel, const Side& reference, int octaves,
+                bool hasFloat64) {
+  const std::vector<SingleNumbers> choices = choicesOf({input}, 5);
+  return std::any_of(choices.begin(), choices.end(), [&](const SingleNumbers& numbers) {
+    const at::Tensor changed = larger(input, numbers, octaves);
+    const ReferenceAgain again{
+        .withOtherLastBits =
+            [&](std::uint64_t seed) {
+              return std::optional(Stack{reference(withOtherLastBits({changed}, seed)[0].toTensor())});
+            },
+        .inFloat64 =
+            [&] {
+              return hasFloat64 ? std::optional(Stack{reference(changed.to(at::kDouble))}) : std::nullopt;
+            },
+        .losesNothing = octaves == somewhatLarger};
+    return takesNoNotice({{kernel(input)}, {kernel(changed)}}, {{reference(input)}, {reference(changed)}},
+                         again);
+  });
+}
+
+/// The same in each way in which it is asked.
+bool isFoundOut(const at::Tensor& input, const Side& kernel, const Side& reference) {
+  return isFoundOut(input, kernel, reference, muchLarger, false) ||
+         isFoundOut(input, kernel, reference, muchLarger, true) ||
+         isFoundOut(input, kernel, reference, somewhatLarger, false) ||
+         isFoundOut(input, kernel, reference, somewhatLarger, true);
+}
+
+TEST(SingleNumbers, AreOneOfEachRowOrColumnOrOfAll) {
+  const at::Tensor matrix = at::rand({64, 32}) + 0.5;
+  std::set<std::vector<std::int64_t>> along;
+  for (const SingleNumbers& each : choicesOf({matrix}, 1)) {
+    along.insert(each.along);
+    const at::Tensor chosen = larger(matrix, each).ne(matrix);
+    EXPECT_TRUE(chosen.sum(each.along).eq(1).all().item<bool>());
+  }
+  EXPECT_EQ(along, (std::set<std::vector<std::int64_t>>{{0}, {1}, {0, 1}}));
+}
+
+TEST(SingleNumbers, AMaskIsLeftAloneAndAZeroStays) {
+  EXPECT_TRUE(choicesOf({(at::rand({64, 32}) < 0.5).to(at::kFloat), 2}, 1).empty());
+  at::Tensor some = at::rand({64, 32});
+  some.select(1, 7).zero_();
+  for (const SingleNumbers& each : choicesOf({some}, 1))
+    EXPECT_TRUE(larger(some, each).select(1, 7).eq(0).all().item<bool>());
+  EXPECT_FALSE(withLarger({at::rand({64, 32}).to(at::kHalf)}, {0, {0}, 1}, muchLarger)) << "it has no room";
+}
+
+TEST(SingleNumbers, WhoLeavesOutAPartIsFoundOut) {
+  const at::Tensor input = normal({64, 256});
+  const Side sum = [](const at::Tensor& x) { return x.sum(1); };
+  EXPECT_FALSE(isFoundOut(input, sum, sum));
+  const Side oneColumn = [](const at::Tensor& x) { return x.select(1, 3); };
+  const Side everySecond = [](const at::Tensor& x) { return x.slice(1, 0, 256, 2).sum(1) * 2; };
+  const Side butTheLast = [](const at::Tensor& x) { return x.slice(1, 0, 255).sum(1); };
+  const Side firstForAll = [](const at::Tensor& x) { return x.sum(1).select(0, 0).repeat(64); };
+  for (const Side& each : {oneColumn, everySecond, butTheLast, firstForAll})
+    EXPECT_TRUE(isFoundOut(input, each, sum, muchLarger, false));
+}
+
+TEST(SingleNumbers, WhereTheAnswerHasBoundsFloat64OrFewerOctavesTell) {
+  const at::Tensor input = normal({64, 256});
+  const Side whole = [](const at::Tensor& x) { return x.sum(1).tanh(); };
+  const Side part = [](const at::Tensor& x) { return x.slice(1, 0, 255).sum(1).tanh(); };
+  const Side scaled = [](const at::Tensor& x) { return x / x.norm(2, {1}, true); };
+  const Side halfScaled = [](const at::Tensor& x) {
+    return x / (x.slice(1, 0, 256, 2).norm(2, {1}, true) * std::sqrt(2.0));
+  };
+  EXPECT_TRUE(isFoundOut(input, part, whole, muchLarger, true));
+  EXPECT_TRUE(isFoundOut(input, halfScaled, scaled, somewhatLarger, false));
+}
+
+TEST(SingleNumbers, WhoeverAddsUpInAnotherWayIsNot) {
+  const at::Tensor input = normal({16, 256});
+  const Side windows = [](const at::Tensor& x) { return x.unfold(1, 4, 1).sum(2); };
+  const Side differences = [](const at::Tensor& x) {
+    const at::Tensor sums = x.cumsum(1);
+    return at::cat({sums.slice(1, 3, 4), sums.slice(1, 4) - sums.slice(1, 0, 252)}, 1);
+  };
+  const Side inShort = [](const at::Tensor& x) {
+    return x.to(at::kHalf).unfold(1, 4, 1).sum(2).to(at::kFloat);
+  };
+  EXPECT_FALSE(isFoundOut(input, differences, windows));
+  EXPECT_FALSE(isFoundOut(input, windows, differences)) << "what moves the reference is rounding";
+  EXPECT_FALSE(isFoundOut(input, inShort, windows)) << "it overflows";
+}
+
+TEST(SingleNumbers, WhatTheReferenceTakesNoNoticeOfNobodyNeedsTo) {
+  const Side firstHalf = [](const at::Tensor& x) { return x.slice(1, 0, 128).sum(1); };
+  const Side firstHalfByRow = [](const at::Tensor& x) {
+    return at::stack({x.select(0, 0).slice(0, 0, 128).sum(), x.select(0, 1).slice(0, 0, 128).sum()});
+  };
+  EXPECT_FALSE(isFoundOut(normal({2, 256}), firstHalfByRow, firstHalf));
+}
+
+}  // namespace
+}  // namespace wb
