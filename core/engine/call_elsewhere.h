@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/remark.h"
 #include "core/model/cache_state.h"
 #include "core/model/metrics/counted_chip.h"
 #include "core/model/profile.h"
@@ -42,8 +43,8 @@ struct SeenInCalls {
 /// What was found out about a kernel beside its verdict on a case. It would be found again each time that the
 /// kernel comes to that case.
 struct KnownOfCase {
-  /// What it is wrong about when it is asked for more (check/further); "" for nothing.
-  std::optional<std::string> remark;
+  /// What it is wrong about when it is asked for more (check/further).
+  std::optional<Remark> remark;
   std::optional<SeenInCalls> seen;
   /// So many calls made a sample when it was timed; 0 where it was not.
   int callsPerSample = 0;

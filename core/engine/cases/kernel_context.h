@@ -14,6 +14,7 @@
 #include "core/engine/recorded_time.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/problem_models.h"
+#include "core/engine/remark.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/turns.h"
 #include "core/model/job.h"
@@ -54,6 +55,8 @@ struct FurtherQuestions {
   double callSeconds = 0;
   /// The last case was checked for so long that no more was asked about it.
   bool wasTooSlow = false;
+  /// What was found beside the last case.
+  Remark remark{};
   /// The kernel did not answer in a fork, be it because its threads are missing there, or because it knows a
   /// fork: it is asked in this process when all else is done.
   bool isUnanswered = false;

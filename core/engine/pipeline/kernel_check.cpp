@@ -11,7 +11,6 @@
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
-#include "core/engine/check/further/operator_questions.h"
 #include "core/engine/check/further/questions_here.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
@@ -71,9 +70,9 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (strict_ && check.verdict == Verdict::pass && definition.values.empty())
-    strict_->askApart(
-        index, check, [&] { letOthers(shared); },
-        [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
+    further_.remark = strict_->askApart(
+        index, [&] { letOthers(shared); },
+        [&](const AskedApart& apart) { return askApart(kernel, definition, apart, check); });
   shared.reset();
   if (const std::string why = guard_ ? guard_->tampered(definition, index) : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
@@ -109,36 +108,35 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
-    CaseCheck& asked = check;
+    const CaseCheck& asked = check;
     std::optional<MeasuringLock> shared;
     letOthers(shared, until);
     if (isHere)
-      askNow(kernel, definition, index, asked, until, shared);
+      further_.remark = askNow(kernel, definition, index, asked, until, shared);
     else
-      strict_->askProblemApart(
-          index, asked, [&] { letOthers(shared); },
-          [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
-    takeRemark(asked);
+      further_.remark = strict_->askProblemApart(
+          index, [&] { letOthers(shared); },
+          [&](const AskedApart& apart) { return askProblemApart(kernel, definition, apart, asked); });
+    takeRemark(check);
   }
   if (elsewhere_.size() > known) sayElsewhere();
 }
 
 /// What was asked of the same kernel before, in another run here, is mostly not asked again.
-void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                       CaseCheck& check, std::chrono::steady_clock::time_point& until,
-                       std::optional<MeasuringLock>& shared) {
+Remark KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                         const CaseCheck& check, std::chrono::steady_clock::time_point& until,
+                         std::optional<MeasuringLock>& shared) {
   KnownOfCase* const known =
       mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
           ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
           : nullptr;
-  if (known != nullptr && known->remark && !asksAgain()) {
-    check.elsewhere = *known->remark;
-    return;
-  }
+  if (known != nullptr && known->remark && !asksAgain()) return *known->remark;
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askHere(kernel, definition, until, check, [&] { letOthers(shared, until); });
+  Remark remark;
+  state_.spoiled = !askHere(kernel, definition, until, check, remark, [&] { letOthers(shared, until); });
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
-  if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = check.elsewhere;
+  if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = remark;
+  return remark;
 }
 
 /// What others are waited for moves what must begin until then.
@@ -162,16 +160,17 @@ void KernelRun::sayUnasked() {
        "warpbench"}});
 }
 
-/// Many an honest kernel takes memory as it lies, and gets nothing but contiguous tensors. Whoever does not
-/// judge strictly hears that as a note, and nobody doubts the kernel for it, unless it knows when it is
-/// asked.
+/// Says with the check what was found beside it. Many an honest kernel takes memory as it lies, and gets
+/// nothing but contiguous tensors. Whoever does not judge strictly hears that as a note, and nobody doubts
+/// the kernel for it, unless it knows when it is asked.
 void KernelRun::takeRemark(CaseCheck& check) {
-  if (check.elsewhere.empty()) return;
-  if (strict_ || !isOnStridesAlone(check.elsewhere)) {
-    elsewhere_.insert(check.elsewhere);
+  const auto [what, isOnStridesAlone] = std::exchange(further_.remark, {});
+  if (what.empty()) return;
+  if (strict_ || !isOnStridesAlone) {
+    elsewhere_.insert(what);
+    check.elsewhere = what;
     return;
   }
-  const std::string what = std::exchange(check.elsewhere, {});
   if (std::exchange(hasSaidStrides_, true)) return;
   say(Diagnosed{kernel_,
                 {Severity::note,

@@ -104,8 +104,9 @@ class KernelRun {
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askThere(const KernelContext& kernel);
   void askLast(const KernelContext& kernel, const Plan& planned);
-  void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
-              std::chrono::steady_clock::time_point& until, std::optional<MeasuringLock>& shared);
+  [[nodiscard]] Remark askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                              const CaseCheck& check, std::chrono::steady_clock::time_point& until,
+                              std::optional<MeasuringLock>& shared);
   void sayElsewhere();
   void sayUnasked();
   void sayNotes(const Plan& plan);

@@ -359,11 +359,9 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
   return check;
 }
 
-bool StrictKernel::wasAsked(std::uint32_t index, CaseCheck& check) const {
-  const std::optional<std::string>& remark = session_->known(index).remark;
-  if (!remark || asksAgain()) return false;
-  check.elsewhere = *remark;
-  return true;
+std::optional<Remark> StrictKernel::knownRemark(std::uint32_t index) const {
+  const std::optional<Remark>& remark = session_->known(index).remark;
+  return asksAgain() ? std::nullopt : remark;
 }
 
 KnownOfCase StrictKernel::knownOf(std::uint32_t index) const {
@@ -378,21 +376,21 @@ void StrictKernel::remember(std::uint32_t index, const SeenInCalls& seen, int ca
   known.callsPerSample = callsPerSample;
 }
 
-void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
-                            const Ask& ask) {
-  if (!wasAsked(index, check)) askInGuest(index, check, letOthers, ask);
+Remark StrictKernel::askApart(std::uint32_t index, const std::function<void()>& letOthers, const Ask& ask) {
+  std::optional<Remark> known = knownRemark(index);
+  return known ? *std::move(known) : askInGuest(index, letOthers, ask);
 }
 
-void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check,
-                                   const std::function<void()>& letOthers, const Ask& ask) {
-  if (wasAsked(index, check)) return;
-  askInGuest(index, check, letOthers, ask);
+Remark StrictKernel::askProblemApart(std::uint32_t index, const std::function<void()>& letOthers,
+                                     const Ask& ask) {
+  if (std::optional<Remark> known = knownRemark(index)) return *std::move(known);
+  Remark remark = askInGuest(index, letOthers, ask);
   (void)problem_->takeLoss();
+  return remark;
 }
 
-void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check,
-                              const std::function<void()>& letOthers, const Ask& ask) {
-  if (!session_->present() || session_->present()->lost()) return;
+Remark StrictKernel::askInGuest(std::uint32_t index, const std::function<void()>& letOthers, const Ask& ask) {
+  if (!session_->present() || session_->present()->lost()) return {};
   double seconds = onDevice() && tunes_ ? secondsApartCompiling : secondsApart;
   std::chrono::steady_clock::time_point began;
   const auto goOn = [&] {
@@ -412,9 +410,10 @@ void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check,
                         session_->present()->loss()->verdict == Verdict::hung;
     return isSlow ? "" : "crashes";
   };
-  ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .isStrict = true});
-  if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = check.elsewhere;
+  Remark remark = ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .isStrict = true});
+  if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = remark;
   (void)session_->takeLoss();
+  return remark;
 }
 
 CaseCheck StrictKernel::leftOut() const {

@@ -126,17 +126,16 @@ class StrictKernel {
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
   /// lives.
   std::optional<CaseCheck> lost(Stage stage);
-  using Ask = std::function<void(const AskedApart& apart)>;
-  /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`, which says in
-  /// `check` what it is wrong about. It has a few seconds, and losing it counts for nothing. What was asked
+  using Ask = std::function<Remark(const AskedApart& apart)>;
+  /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`, which says what
+  /// it is wrong about. It has a few seconds, and losing it counts for nothing. What was asked
   /// of the same kernel before, in a guest that was kept, is mostly not asked again. `letOthers` as in
   /// AskedApart; what it takes is no part of the kernel's seconds.
-  void askApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
-                const Ask& ask);
+  [[nodiscard]] Remark askApart(std::uint32_t index, const std::function<void()>& letOthers, const Ask& ask);
   /// The same for a kernel that comes with a reference of its own. Nothing is compiled anew for what it is
   /// asked.
-  void askProblemApart(std::uint32_t index, CaseCheck& check, const std::function<void()>& letOthers,
-                       const Ask& ask);
+  [[nodiscard]] Remark askProblemApart(std::uint32_t index, const std::function<void()>& letOthers,
+                                       const Ask& ask);
   /// What was found out when the same kernel was timed before, in a guest that was kept. What was seen of it
   /// in its calls is left out now and then, so that it is looked for again.
   [[nodiscard]] KnownOfCase knownOf(std::uint32_t index) const;
@@ -152,10 +151,10 @@ class StrictKernel {
   [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
   /// The session of the kernel's or its problem's side: one that was kept, or a new one.
   [[nodiscard]] std::shared_ptr<GuestSession> session(ProblemPart part) const;
-  /// Whether it was asked before; what was said then is said again.
-  bool wasAsked(std::uint32_t index, CaseCheck& check) const;
-  void askInGuest(std::uint32_t index, const CaseCheck& check, const std::function<void()>& letOthers,
-                  const Ask& ask);
+  /// What was said when it was asked before; nothing where it is to be asked.
+  [[nodiscard]] std::optional<Remark> knownRemark(std::uint32_t index) const;
+  [[nodiscard]] Remark askInGuest(std::uint32_t index, const std::function<void()>& letOthers,
+                                  const Ask& ask);
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
   StrictGuests& guests_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -13,7 +15,8 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", askedNow = "asked ";
+constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", wrongStrides = "strides ",
+                           askedNow = "asked ";
 
 /// The results followed by the arguments that the operator may change: both are the answer.
 Stack withMutable(const KernelContext& kernel, Stack results, const Stack& given) {
@@ -35,16 +38,31 @@ void Asking::isWrong(std::string_view words) {
   say_(fmt::format("{}{}\n", wrongHere, words));
 }
 
-std::string remarkOn(const std::string& said, const std::string& ending) {
+void Asking::isWrongWithStrides(std::string_view words) {
+  say_(fmt::format("{}{}\n", wrongStrides, words));
+}
+
+Remark remarkOn(const std::string& said, const std::string& ending) {
   if (!said.starts_with(asBefore)) return {};
   std::vector<std::string> wrong;
+  std::size_t onStrides = 0;
   std::string_view last;
   for (const std::string_view line : splitLines(said)) {
-    if (line.starts_with(wrongHere)) wrong.push_back(std::string(line));
+    if (line.starts_with(wrongHere)) wrong.emplace_back(line);
+    if (line.starts_with(wrongStrides)) {
+      wrong.push_back(fmt::format("{}{}", wrongHere, line.substr(wrongStrides.size())));
+      ++onStrides;
+    }
     if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
   }
   if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
-  return joined(wrong, "; ");
+  return {joined(wrong, "; "), onStrides > 0 && onStrides == wrong.size()};
+}
+
+bool isWrongWithStrides(const std::string& said) {
+  const std::vector<std::string_view> lines = splitLines(said);
+  return std::any_of(lines.begin(), lines.end(),
+                     [](std::string_view line) { return line.starts_with(wrongStrides); });
 }
 
 std::vector<std::string> questionsIn(const std::string& said) {

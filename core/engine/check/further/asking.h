@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/cases/kernel_context.h"
+#include "core/engine/remark.h"
 #include "core/engine/sides/process/forked.h"
 
 namespace wb {
@@ -20,6 +21,8 @@ class Asking {
   /// "at other shapes: 65×1021"
   void asked(std::string_view words);
   void isWrong(std::string_view words);
+  /// The same of other strides, with which many an honest kernel is.
+  void isWrongWithStrides(std::string_view words);
 
  private:
   const SayInFork& say_;
@@ -27,7 +30,10 @@ class Asking {
 
 /// What the words come to: "wrong at other shapes: 65×1021". `ending` is how the last question ended,
 /// "crashes", where it was not answered.
-[[nodiscard]] std::string remarkOn(const std::string& said, const std::string& ending);
+[[nodiscard]] Remark remarkOn(const std::string& said, const std::string& ending);
+
+/// Whether it was said to be wrong with other strides.
+[[nodiscard]] bool isWrongWithStrides(const std::string& said);
 
 /// What was asked, in the words of each question.
 [[nodiscard]] std::vector<std::string> questionsIn(const std::string& said);

@@ -64,8 +64,7 @@ double askWithOwnContents(const KernelContext& kernel, const Case& definition, c
 
 /// The same case with stored values that are changed. The change may make of them what the operator promises
 /// nothing for, so a mistake is a remark and no verdict.
-void askWithChangedContents(const KernelContext& kernel, const Case& definition, const Literal& call,
-                            CaseCheck& check) {
+void askWithChangedContents(const KernelContext& kernel, const Case& definition, const Literal& call) {
   const std::uint64_t seed = mixSeeds(kernel.further->seed, definition.seed);
   const Result<Contents> contents = Contents::make(kernel, definition, call, seed);
   if (!contents || !contents->change()) return;
@@ -73,7 +72,8 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
     return contents->copy(mixSeeds(seed, each)).arguments;
   };
   const CaseCheck other = attemptCase(kernel, definition, call, seed, /*repeat=*/false, changed).check;
-  if (other.verdict == Verdict::mismatch) check.elsewhere = "wrong with other values: those given, changed";
+  if (other.verdict == Verdict::mismatch)
+    kernel.further->remark = {"wrong with other values: those given, changed"};
 }
 
 void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork& say) {
@@ -86,7 +86,7 @@ void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
 /// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
 /// between bands. A problem's models may keep something from each call, so that theirs are not made here.
-std::string wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
+Remark wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
   std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(asked.seed, 8));
   if (again.empty()) return {};
   GuardBands bands(mixSeeds(kernel.secret, asked.seed));
@@ -101,11 +101,12 @@ std::string wrongHere(const KernelContext& kernel, const AskedCase& asked, const
       return {};  // of torch, which was asked for what it cannot do
     }
   }
-  const std::string wrong = remarkOn(said, "");
-  return wrong.empty() ? wrong : wrong + std::string(thoughRightInACopy);
+  Remark wrong = remarkOn(said, "");
+  if (!wrong.words.empty()) wrong = {wrong.words + ", though right in a copy of its process", false};
+  return wrong;
 }
 
-void askElsewhere(const KernelContext& kernel, const AskedCase& asked, CaseCheck& check) {
+void askElsewhere(const KernelContext& kernel, const AskedCase& asked, const CaseCheck& check) {
   const Case& definition = asked.definition;
   FurtherQuestions& further = *kernel.further;
   const auto start = std::chrono::steady_clock::now();
@@ -126,14 +127,14 @@ void askElsewhere(const KernelContext& kernel, const AskedCase& asked, CaseCheck
       patience);
   apart.reset();
   using Ending = ForkedAnswer::Ending;
-  check.elsewhere = remarkOn(answer.said, answer.ending == Ending::signal ? "crashes"
-                                          : answer.ending == Ending::exit ? "ends its process"
-                                                                          : "");
+  Remark remark = remarkOn(answer.said, answer.ending == Ending::signal ? "crashes"
+                                        : answer.ending == Ending::exit ? "ends its process"
+                                                                        : "");
   // Whoever threw or was late may have done harm without a word.
-  const bool isRight = check.elsewhere.empty() || isOnStridesAlone(check.elsewhere);
+  const bool isRight = remark.words.empty() || remark.isOnStridesAlone;
   if (isRight && answer.ending == Ending::done && definition.values != "own")
-    if (std::string wrong = wrongHere(kernel, asked, answer.said); !wrong.empty())
-      check.elsewhere = std::move(wrong);
+    if (Remark wrong = wrongHere(kernel, asked, answer.said); !wrong.words.empty()) remark = std::move(wrong);
+  further.remark = std::move(remark);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked there again. One that
   // answers what it was asked before and nothing new is asked where it ran, too.
@@ -147,30 +148,29 @@ std::optional<AskedCase> askedApart(const KernelContext& kernel, const Case& def
   return askedCase(kernel, definition, call, check.verdict, check.seconds);
 }
 
-/// Says beside the case what a kernel that is asked apart is wrong about.
-void remarkApart(const AskedApart& apart, CaseCheck& check,
-                 const std::function<void(const SayInFork& say)>& ask) {
+/// What a kernel that is asked apart is wrong about.
+Remark remarkApart(const AskedApart& apart, const std::function<void(const SayInFork& say)>& ask) {
   std::string said;
   try {
     ask([&](const std::string& words) { said += words; });
   } catch (const std::exception&) {
     // Of torch, which was asked for what it cannot do, be it on a GPU that works no more or has no room.
   }
-  check.elsewhere = remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
+  return remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
 }
 
 }  // namespace
 
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check) {
   if (kernel.further == nullptr) return;
+  kernel.further->remark = {};
   kernel.further->checkSeconds = check.seconds;
   kernel.further->wasTooSlow = false;
   if (check.verdict != Verdict::pass) return;
   if (isRandom(kernel) || isUninitialised(kernel.op)) return;
   kernel.further->wasTooSlow = check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check);
   if (kernel.further->wasTooSlow) return;
-  if (definition.values.starts_with("stored:"))
-    return askWithChangedContents(kernel, definition, call, check);
+  if (definition.values.starts_with("stored:")) return askWithChangedContents(kernel, definition, call);
   // They would be the very contents of the check.
   if (definition.values == "own" && !kernel.ownInputsVary) return;
   // Whoever is slow in its first calls, for whatever reason, is asked all the same.
@@ -181,22 +181,22 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
     askElsewhere(kernel, *asked, check);
 }
 
-void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
-              CaseCheck& check) {
+Remark askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
+                const CaseCheck& check) {
   const Result<Literal> call = parseLiteral(definition.args);
-  if (!call || !definition.values.empty()) return;
+  if (!call || !definition.values.empty()) return {};
   const std::optional<AskedCase> asked = askedApart(kernel, definition, *call, check);
-  if (!asked) return;
-  remarkApart(apart, check, [&](const SayInFork& say) { askOperator(kernel, *asked, apart, say); });
+  if (!asked) return {};
+  return remarkApart(apart, [&](const SayInFork& say) { askOperator(kernel, *asked, apart, say); });
 }
 
-void askProblemApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
-                     CaseCheck& check) {
+Remark askProblemApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
+                       const CaseCheck& check) {
   const Result<Literal> call = parseLiteral(definition.args);
-  if (!call || definition.values != "own") return;
+  if (!call || definition.values != "own") return {};
   const std::optional<AskedCase> asked = askedApart(kernel, definition, *call, check);
-  if (!asked) return;
-  remarkApart(apart, check, [&](const SayInFork& say) {
+  if (!asked) return {};
+  return remarkApart(apart, [&](const SayInFork& say) {
     Asking asking(say);
     askProblem(apartFrom(kernel), asked->call, asked->seed, asking, apart);
   });

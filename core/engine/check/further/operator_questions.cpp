@@ -32,8 +32,7 @@ constexpr double askingSeconds = 0.3;
 /// The same by the clock where this thread mostly waits for a GPU or for another process.
 constexpr double askingThereSeconds = 0.6;
 
-constexpr std::string_view atOtherShapes = "at other shapes: ", withOtherStrides = "with other strides: ",
-                           wrongWithStrides = "wrong with other strides: ";
+constexpr std::string_view atOtherShapes = "at other shapes: ", withOtherStrides = "with other strides: ";
 /// What mends a kernel that is wrong there.
 constexpr std::string_view mendsStrides = " (call .contiguous() or read the strides)";
 
@@ -205,7 +204,8 @@ class OperatorQuestions {
       if (!isAsked(words)) continue;
       asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, contentsFor(words));
-      if (both && !isRight(kernel_, *both)) return asking.isWrong(words + std::string(mendsStrides));
+      if (both && !isRight(kernel_, *both))
+        return asking.isWrongWithStrides(words + std::string(mendsStrides));
     }
   }
 
@@ -248,21 +248,10 @@ void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::
   OperatorQuestions(kernel, asked, {}).answerAgain(std::move(words), say);
 }
 
-bool isOnStridesAlone(std::string_view remark) {
-  constexpr std::string_view between = "; ";
-  if (remark.empty() || remark.find(thoughRightInACopy) != std::string_view::npos) return false;
-  for (;;) {
-    const std::size_t end = remark.find(between);
-    if (!remark.starts_with(wrongWithStrides)) return false;
-    if (end == std::string_view::npos) return true;
-    remark.remove_prefix(end + between.size());
-  }
-}
-
 std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed) {
   std::vector<std::string> asked = questionsIn(said);
   // What it was wrong about need not be asked again.
-  if (said.find(wrongWithStrides) != std::string::npos)
+  if (isWrongWithStrides(said))
     std::erase_if(asked, [](const std::string& each) { return each.starts_with(withOtherStrides); });
   std::set<std::string> again;
   for (const std::string& each : asked)

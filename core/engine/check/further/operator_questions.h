@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/further/asked_case.h"
@@ -22,13 +21,6 @@ void askOperator(const KernelContext& kernel, const AskedCase& asked, const Aske
 /// Asks those questions again that were asked in these words, of a kernel that was right there.
 void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::set<std::string> words,
                       const SayInFork& say);
-
-/// Ends a remark (CaseCheck::elsewhere) on a kernel that knows when it is asked.
-constexpr std::string_view thoughRightInACopy = ", though right in a copy of its process";
-
-/// Whether a remark is on wrong answers with other strides alone, and on a kernel that does not know when it
-/// is asked.
-[[nodiscard]] bool isOnStridesAlone(std::string_view remark);
 
 /// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes
 /// and strides, since it is there that most of those are wrong which have something to hide, and one question

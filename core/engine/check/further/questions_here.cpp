@@ -57,7 +57,7 @@ class CallWait {
 }  // namespace
 
 bool askHere(const KernelContext& kernel, const Case& definition,
-             const std::chrono::steady_clock::time_point& until, CaseCheck& check,
+             const std::chrono::steady_clock::time_point& until, const CaseCheck& check, Remark& remark,
              const std::function<void()>& letOthers) {
   const bool onHost = kernel.device == "cpu";
   if (!onHost && driver() == nullptr) return true;
@@ -73,10 +73,8 @@ bool askHere(const KernelContext& kernel, const Case& definition,
   if (kernel.states != nullptr) states.emplace(*kernel.states);
   {
     const GuardBands::InForce guarded(bands);
-    if (definition.values == "own")
-      askProblemApart(kernel, definition, apart, check);
-    else
-      askApart(kernel, definition, apart, check);
+    remark = definition.values == "own" ? askProblemApart(kernel, definition, apart, check)
+                                        : askApart(kernel, definition, apart, check);
   }
   return calls.ending().empty() && !(onHost && bands.found());
 }

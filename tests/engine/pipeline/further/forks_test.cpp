@@ -50,15 +50,16 @@ TEST(FurtherQuestions, AKernelThatDoesNotAnswerInAForkIsAskedHereWhenAllElseIsDo
     const at::Tensor& self = arguments[0].toTensor();
     return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
   });
-  CaseCheck check = checkCase(asked.context, asked.definition);
+  CaseCheck check = checked(asked);
   EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
   EXPECT_EQ(check.elsewhere, "") << "nobody has heard anything";
   EXPECT_TRUE(asked.further.isUnanswered);
   EXPECT_LT(asked.further.checkSeconds, check.seconds) << "the wait for the fork is no part of it";
   check.seconds = asked.further.checkSeconds;
   const auto later = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  EXPECT_TRUE(askHere(asked.context, asked.definition, later, check)) << "it has harmed nobody";
-  EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
+  Remark remark;
+  EXPECT_TRUE(askHere(asked.context, asked.definition, later, check, remark)) << "it has harmed nobody";
+  EXPECT_THAT(remark.words, StartsWith("wrong at other shapes: "));
   EXPECT_EQ(check.verdict, Verdict::pass);
 }
 
@@ -70,7 +71,9 @@ TEST(FurtherQuestions, WhoWritesBeyondATensorHereIsTheLastOfItsProcess) {
   });
   CaseCheck check;
   check.verdict = Verdict::pass;
-  EXPECT_FALSE(askHere(asked.context, asked.definition, std::chrono::steady_clock::time_point::max(), check));
+  Remark remark;
+  const auto ever = std::chrono::steady_clock::time_point::max();
+  EXPECT_FALSE(askHere(asked.context, asked.definition, ever, check, remark));
 }
 
 TEST(FurtherQuestions, AKernelThatEndsItsProcessAtOtherShapesIsNotAskedHere) {

@@ -37,12 +37,18 @@ struct Questioned {
   KernelContext context;
 };
 
+/// The check of the case, with what was found beside it.
+inline CaseCheck checked(const Questioned& asked) {
+  CaseCheck check = checkCase(asked.context, asked.definition);
+  check.elsewhere = asked.further.remark.words;
+  return check;
+}
+
 /// The check of a kernel for relu on one case, with further questions.
 inline CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
                          const std::string& op = "aten::relu",
                          const std::string& args = "((T([8, 16], f32),), {})") {
-  const Questioned asked(kernel, forkSeconds, op, args);
-  return checkCase(asked.context, asked.definition);
+  return checked(Questioned(kernel, forkSeconds, op, args));
 }
 
 inline Stack relu(const Stack& arguments) {

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
-#include "core/engine/check/further/operator_questions.h"
+#include "core/engine/check/further/asking.h"
 #include "tests/engine/pipeline/further/questioned.h"
 
 namespace wb {
@@ -50,9 +51,11 @@ constexpr const char* wrongWithStrides =
     "wrong with other strides: transposed (call .contiguous() or read the strides)";
 
 TEST(FurtherQuestions, AKernelIsAskedWithOtherStrides) {
-  const CaseCheck check = checked(asItLies);
-  EXPECT_EQ(check.verdict, Verdict::pass) << "no case of its job has any";
-  EXPECT_EQ(check.elsewhere, wrongWithStrides);
+  const Questioned asked(asItLies);
+  EXPECT_EQ(checkCase(asked.context, asked.definition).verdict, Verdict::pass)
+      << "no case of its job has any";
+  EXPECT_EQ(asked.further.remark.words, wrongWithStrides);
+  EXPECT_TRUE(asked.further.remark.isOnStridesAlone);
 }
 
 TEST(FurtherQuestions, AKernelThatRefusesOtherStridesOrMakesThemContiguousIsHonest) {
@@ -70,7 +73,7 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherStridesOrMakesThemContiguousIsHone
 TEST(FurtherQuestions, StridesAreNotAskedForWhereTheJobHasSome) {
   Questioned asked(asItLies);
   asked.further.asksStrides = false;
-  EXPECT_EQ(checkCase(asked.context, asked.definition).elsewhere, "");
+  EXPECT_EQ(checked(asked).elsewhere, "");
 }
 
 TEST(FurtherQuestions, WhoIsWrongWithStridesIsAskedWhereItIsCheckedAsWell) {
@@ -89,14 +92,32 @@ TEST(FurtherQuestions, WhoIsWrongWithStridesIsAskedWhereItIsCheckedAsWell) {
               testing::AllOf(HasSubstr("at other shapes: "), HasSubstr("though right in a copy")));
 }
 
+/// What is remarked on somebody who is asked so.
+Remark remarkOnOneWho(const std::function<void(Asking&)>& answers, const std::string& ending = {}) {
+  std::string said;
+  const SayInFork say = [&](const std::string& words) { said += words; };
+  Asking asking(say);
+  asking.canAnswer();
+  answers(asking);
+  return remarkOn(said, ending);
+}
+
 TEST(FurtherQuestions, ARemarkIsOnStridesAloneWhereEachOfItsPartsIs) {
-  const std::string strides = wrongWithStrides;
-  EXPECT_TRUE(isOnStridesAlone(strides));
-  EXPECT_FALSE(isOnStridesAlone("crashes with other strides: expanded"));
-  EXPECT_FALSE(isOnStridesAlone(""));
-  EXPECT_FALSE(isOnStridesAlone("wrong at other shapes: 63×1027; " + strides));
-  EXPECT_FALSE(isOnStridesAlone(strides + "; crashes with other values: small ones"));
-  EXPECT_FALSE(isOnStridesAlone(strides + ", though right in a copy of its process"));
+  const auto strides = [](Asking& asking) {
+    asking.asked("with other strides: expanded");
+    asking.isWrongWithStrides("with other strides: expanded");
+  };
+  const Remark alone = remarkOnOneWho(strides);
+  EXPECT_EQ(alone.words, "wrong with other strides: expanded");
+  EXPECT_TRUE(alone.isOnStridesAlone);
+  EXPECT_FALSE(remarkOnOneWho(strides, "crashes").isOnStridesAlone);
+  EXPECT_FALSE(remarkOnOneWho([](Asking&) {}).isOnStridesAlone);
+  const Remark both = remarkOnOneWho([&](Asking& asking) {
+    asking.isWrong("at other shapes: 63×1027");
+    strides(asking);
+  });
+  EXPECT_EQ(both.words, "wrong at other shapes: 63×1027; wrong with other strides: expanded");
+  EXPECT_FALSE(both.isOnStridesAlone);
 }
 
 TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
@@ -105,15 +126,16 @@ TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
   check.verdict = Verdict::pass;
   const AskedApart strictly{
       .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .isStrict = true};
-  askApart(asked.context, asked.definition, strictly, check);
-  EXPECT_EQ(check.elsewhere, wrongWithStrides);
+  EXPECT_EQ(askApart(asked.context, asked.definition, strictly, check).words, wrongWithStrides);
 }
 
 TEST(FurtherQuestions, OneThatTakesMemoryAsItLiesWhereItIsCheckedAloneIsAskedThere) {
   const pid_t home = ::getpid();
-  const CaseCheck check = checked(
+  const Questioned asked(
       [home](const Stack& arguments) { return ::getpid() == home ? asItLies(arguments) : relu(arguments); });
-  EXPECT_EQ(check.elsewhere, std::string(wrongWithStrides) + ", though right in a copy of its process");
+  EXPECT_EQ(checked(asked).elsewhere,
+            std::string(wrongWithStrides) + ", though right in a copy of its process");
+  EXPECT_FALSE(asked.further.remark.isOnStridesAlone) << "it knows when it is asked";
 }
 
 TEST(FurtherQuestions, TensorsWithoutDimensionsAreAskedForToo) {
@@ -135,15 +157,15 @@ std::string askedApart(const std::string& ending, int& waits) {
   });
   CaseCheck check;
   check.verdict = Verdict::pass;
-  askApart(asked.context, asked.definition,
-           {.isAlive = [&] { return isAlive; },
-            .ending = [&] { return ending; },
-            .wait = [&]() -> Result<void> {
-              ++waits;
-              return {};
-            }},
-           check);
-  return check.elsewhere;
+  return askApart(asked.context, asked.definition,
+                  {.isAlive = [&] { return isAlive; },
+                   .ending = [&] { return ending; },
+                   .wait = [&]() -> Result<void> {
+                     ++waits;
+                     return {};
+                   }},
+                  check)
+      .words;
 }
 
 TEST(FurtherQuestions, OneThatCannotBeAskedAnyMoreIsSaidToHaveEndedSo) {
