@@ -122,6 +122,15 @@ int replaceContent(const fs::path& path, std::string_view content) {
   return 0;
 }
 
+/// A pipe or a device takes what is written into it, and stays what it is: whoever may do everything would put a
+/// file into the place of /dev/null. A pipe that nobody reads is an error.
+int writeInto(const fs::path& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (file.get() < 0 || ::fcntl(file.get(), F_SETFL, O_WRONLY) != 0) return errno;
+  const int failed = writeAll(file.get(), content);
+  return file.close() != 0 && failed == 0 ? errno : failed;
+}
+
 /// Why a file must not be read, or "": a named pipe may wait for a writer for ever, and a device never ends.
 /// What the program was started with, such as standard input or a shell's <(…), may be anything.
 std::string unreadable(int descriptor, const struct stat& status) {
@@ -191,7 +200,9 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view content)
   if (target.filename().empty() || fs::is_directory(target, failed)) return cannotWrite(path, EISDIR);
   fs::create_directories(target.parent_path(), failed);
   if (failed) return cannotWrite(path, failed.value());
-  if (const int code = replaceContent(target, content); code != 0) return cannotWrite(path, code);
+  const bool isFile = !fs::exists(target, failed) || fs::is_regular_file(target, failed);
+  const int code = isFile ? replaceContent(target, content) : writeInto(target, content);
+  if (code != 0) return cannotWrite(path, code);
   return {};
 }
 

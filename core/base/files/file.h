@@ -21,8 +21,8 @@ Result<std::string> readSource(const std::filesystem::path& path,
                                std::size_t maxBytes = std::size_t{8} << 20);
 
 /// Writes to a temporary file beside `path`, syncs and renames it, so that readers see the old or the new
-/// content and never half of it. Makes missing parent folders. Errors name the path and the cause (read-only,
-/// disk full, …).
+/// content and never half of it. What is no file, such as a pipe or a device, is written into. Makes missing
+/// parent folders. Errors name the path and the cause (read-only, disk full, …).
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
 /// A file that nobody else has, which is removed with this object.

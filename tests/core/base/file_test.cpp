@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -112,6 +113,20 @@ TEST_F(File, WritesKeepPermissionsAndLinks) {
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(*readFile(real), "new");
   EXPECT_NE(fs::status(real).permissions() & fs::perms::owner_exec, fs::perms::none);
+}
+
+TEST_F(File, APipeIsWrittenIntoAndStaysOne) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(writeFileAtomically(pipe, "x")) << "nobody reads it";
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(writeFileAtomically(pipe, "new"));
+  char got[8] = {};
+  EXPECT_EQ(::read(reader, got, sizeof got), 3);
+  ::close(reader);
+  EXPECT_STREQ(got, "new");
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(File, WriteErrorsNamePathAndCause) {
