@@ -6,11 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <utility>
 
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_printer.h"
 #include "core/base/files/file.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/log_sources.h"
 #include "tests/cli/cli_fixture.h"
@@ -95,6 +98,41 @@ TEST_F(Output, ATerminalThatHangsUpLeavesAReport) {
   EXPECT_EQ(result.ending.exitCode, 130);
   expectReport("out.json", Outcome::cancelled);
   EXPECT_TRUE(readFile(folder_ / "out.md"));
+}
+
+TEST_F(Output, ARunThatIsKilledLeavesNoEarlierReport) {
+  write("old.json", "of an earlier run");
+  write("out.md", "of an earlier run");
+  const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
+  const Captured result = shell("mkdir there; mv old.json there; ln -s there/old.json out.json; $WB run relu.cpp "
+                                "--device cpu" +
+                                    reports + "2>err & " + wait + "kill -KILL $!; wait $!",
+                                {{"WARPBENCH_FAKE", "--mode=hang"}});
+  EXPECT_EQ(result.ending.exitCode, 128 + SIGKILL);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "out.json"));
+  const auto json = parseJson(*readFile(folder_ / "there/old.json"));
+  ASSERT_TRUE(json);
+  const auto report = reportFromJson(*json);
+  ASSERT_TRUE(report) << describe(report.error());
+  EXPECT_EQ(report->outcome, Outcome::running);
+  ASSERT_TRUE(report->failure);
+  EXPECT_THAT(report->failure->text, HasSubstr("has not ended"));
+  EXPECT_EQ(exitStatus(*report), ExitStatus::noWorker);
+  EXPECT_THAT(*readFile(folder_ / "out.md"), HasSubstr("has not ended"));
+  EXPECT_FALSE(readFile(folder_ / "out.csv")) << "there was none";
+}
+
+TEST_F(Output, ARunThatIsRefusedLeavesAnEarlierReport) {
+  write("out.json", "of an earlier run");
+  const std::pair<const char*, const char*> refused[] = {{"none.cpp --device cpu", "2\n"},
+                                                         {"relu.cpp --device cuda:77", "3\n"},
+                                                         {"relu.cpp --device cpu --report out.none", "2\n"},
+                                                         {"relu.cpp --device cpu --suite none", "2\n"}};
+  for (const auto& [what, status] : refused) {
+    shell(std::string("$WB run ") + what + " --json out.json; echo $? >status");
+    EXPECT_EQ(*readFile(folder_ / "status"), status) << what;
+    EXPECT_EQ(*readFile(folder_ / "out.json"), "of an earlier run") << what;
+  }
 }
 
 TEST_F(Output, NohupKeepsARunGoing) {

@@ -13,6 +13,7 @@
 #include "app/cli/commands/verb.h"
 #include "app/cli/options/option_errors.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/report_files.h"
 #include "app/cli/output/run_output.h"
 #include "app/cli/output/suite_progress.h"
 #include "app/cli/run/chosen_device.h"
@@ -113,6 +114,7 @@ int runJobOptions(const JobOptions& options) {
     if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
       return refuse(places.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));
+  replaceEarlier(options.targets, job);
   const auto last = runWatched(job, {.workers = options.workers,
                                      .verbose = options.verbose,
                                      .python = request->python,

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "app/cli/output/output.h"
@@ -37,6 +41,25 @@ int ReportFiles::finish(int status) const {
   flushShown();
   for (const std::string& line : lines_) say(line);
   return status == ExitStatus::good && failed_ ? ExitStatus::usage : status;
+}
+
+void replaceEarlier(const ReportTargets& targets, const Job& job) {
+  Report report = startReport(job);
+  // Whoever looks at the verdicts alone finds none, and so no case that has failed.
+  report.failure =
+      Error{Stage::setup,
+            "The run has not ended: it goes on, or its program was ended before it could say what "
+            "the run came to",
+            "run it again",
+            {}};
+  ReportTargets earlier;
+  std::error_code failed;
+  const auto isThere = [&](const std::string& file) {
+    return std::filesystem::is_regular_file(file, failed);
+  };
+  std::ranges::copy_if(targets.reports, std::back_inserter(earlier.reports), isThere);
+  if (targets.json != "-" && isThere(targets.json)) earlier.json = targets.json;
+  ReportFiles().write(earlier, report);
 }
 
 }  // namespace wb

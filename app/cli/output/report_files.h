@@ -8,6 +8,7 @@
 
 #include "app/cli/options/job_options.h"
 #include "core/base/result.h"
+#include "core/model/job.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -31,5 +32,11 @@ class ReportFiles {
   std::vector<std::string> lines_;
   bool failed_ = false;
 };
+
+/// Puts into the place of what an earlier run has left in those files the report of a run that has not ended,
+/// so that it cannot pass for this run's where a kernel ends this program. Called when nothing can refuse the
+/// run any more. A file that is not there, or is none, stays as it is, and so does one that cannot be
+/// written: that is said at the end, when the report cannot be written either.
+void replaceEarlier(const ReportTargets& targets, const Job& job);
 
 }  // namespace wb
