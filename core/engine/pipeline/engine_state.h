@@ -15,6 +15,7 @@
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process/own_files.h"
+#include "core/engine/sides/process/problem_files.h"
 #include "core/engine/sides/process/torchs_own.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/registrations.h"
@@ -58,6 +59,8 @@ struct EngineState {
   StrictGuests guests;
   /// For those that are not; nothing on a GPU.
   std::optional<ReferenceProcess> referenceProcess;
+  /// Those of the job that is run, and for as long as it is.
+  std::optional<ProblemFiles> problems;
   /// This is made before the first kernel's code runs.
   std::optional<Untouched> untouched;
   bool poisoned = false;

@@ -69,8 +69,7 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
       dispatcher_(state_.untouched->operators, op),
       turns_(turns),
       job_(job),
-      sealed_(sealed),
-      problems_(job) {
+      sealed_(sealed) {
   states().forget();
   if (const std::string file = state_.untouched->files.changedInThisRun(); !file.empty())
     tampered_ = fmt::format(
@@ -215,7 +214,15 @@ std::string HostGuard::disturbed() {
   return replacements(changedBelow());
 }
 
-HostGuard::Verdict HostGuard::end() {
+std::string HostGuard::changedProblem(const std::filesystem::path& own, bool all) {
+  if (!state_.problems) return {};
+  const std::string file = all ? state_.problems->changed() : state_.problems->changed(own);
+  if (file.empty()) return {};
+  return fmt::format("changes in the problem's file {} ({}unless somebody else has saved it meanwhile)", file,
+                     file == own ? "" : "by this kernel or one before it, ");
+}
+
+HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isLast) {
   Verdict verdict;
   states().enter(false);
   // There are thousands of files, so that this takes as long as all the rest.
@@ -246,9 +253,10 @@ HostGuard::Verdict HostGuard::end() {
   if (!changedJob_.empty()) stuck.push_back("changes in " + changedJob_);
   if (const std::string other = file.get(); !other.empty())
     stuck.push_back("changes in the file " + other + ", which later runs load too");
-  if (const std::string other = problems_.changed(); !other.empty())
-    stuck.push_back("changes in the problem's file " + other +
-                    " (unless somebody else has saved it meanwhile)");
+  // The next kernel gets another process then, which does not know what the files were.
+  const bool isLastHere = isLast || !stuck.empty() || Traces::remain(states().threads());
+  if (std::string other = changedProblem(problem, isLastHere); !other.empty())
+    stuck.push_back(std::move(other));
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,6 @@
 #include "core/engine/cases/sealed_job.h"
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
-#include "core/engine/sides/process/problem_files.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/sides/turns.h"
 
@@ -50,14 +50,15 @@ class HostGuard {
   /// meanwhile; "" when it did not.
   [[nodiscard]] std::string disturbed();
 
-  /// The kernel is done: puts back what can be put back.
   struct Verdict {
     /// What it changed, in sentences.
     std::vector<std::string> warnings;
     /// Something cannot be put back.
     bool spoiled = false;
   };
-  [[nodiscard]] Verdict end();
+  /// The kernel is done: puts back what can be put back. `problem`: the file of its problem, if it has one.
+  /// After the last of a job's kernels, `isLast`, those of all are looked at.
+  [[nodiscard]] Verdict end(const std::filesystem::path& problem, bool isLast);
 
  private:
   /// What the kernel has patched in the language's runtime; remembers what could be put back.
@@ -69,6 +70,8 @@ class HostGuard {
   /// What processes of the kernel's have worked since notScored(): "a process of the kernel's worked for 3 ms
   /// while it was timed"; "" where that is next to nothing.
   [[nodiscard]] std::string workedMeanwhile() const;
+  /// What was written to of the job's problems, in words.
+  [[nodiscard]] std::string changedProblem(const std::filesystem::path& own, bool all);
   /// Forgets what was seen where code was called since.
   void forgetLooks();
   /// Why times would say nothing: what the kernel has replaced by now. `below` are changedBelow().
@@ -89,7 +92,6 @@ class HostGuard {
   /// What it has changed of its job; another worker gets the next kernel then.
   std::string changedJob_;
   std::vector<std::string> putBack_;
-  ProblemFiles problems_;
   /// What processes of the kernel's had worked before a case was timed, and when that was.
   Traces::Worked workedBefore_;
   std::chrono::steady_clock::time_point timedSince_;

@@ -14,7 +14,8 @@ Result<void> KernelRun::compileAhead(const Ahead& ahead) {
     guard_.emplace(state_, *planned.compiler, planned.op.name, turns_, job_, *sealed_);
   }
   const Result<CompileOutcome> outcome = build(planned, source(), ProblemPart::both);
-  if (guard_ && !stop_.stop_requested() && !state_.poisoned) state_.spoiled = guard_->end().spoiled;
+  if (guard_ && !stop_.stop_requested() && !state_.poisoned)
+    state_.spoiled = guard_->end(source().referencePath, /*isLast=*/true).spoiled;
   if (!outcome) return outcome.error();
   return {};
 }

@@ -133,7 +133,8 @@ void KernelRun::run() {
   // After a question that its GPU does not survive this process ends, and to look at it might wait for ever.
   if (!guard_ || stop_.stop_requested() || state_.poisoned || state_.spoiled) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.
-  const HostGuard::Verdict left = guard_->end();
+  const HostGuard::Verdict left =
+      guard_->end(source().referencePath, workIn(job_).kernels.back().kernel == kernel_);
   state_.spoiled = left.spoiled;
   for (const std::string& warning : left.warnings)
     say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});

@@ -95,6 +95,7 @@ class Pipeline::Impl {
     open();
     // Somebody who keeps what a kernel is given in one run must not find it in another.
     state_.secret = drawSecret();
+    state_.problems.emplace(job);
     if (job.strict && !mayJudge()) return;
     if (!workIn(job).begun) emit(JobStarted{state_.target, ""});
     {
@@ -114,6 +115,7 @@ class Pipeline::Impl {
     open();
     // What strict runs load was built where no user code has been.
     if (job.strict && !mayJudge()) return;
+    state_.problems.emplace(job);
     const KernelRun::Ahead ahead{architecture, built};
     const JobWork all = workIn(job);
     for (const KernelWork& work : all.kernels) {

@@ -109,6 +109,14 @@ void ended(const at::RecordFunction& function, at::ObserverContext* context) {
   if (call.isOutermost) seen.seconds += seconds;
 }
 
+void endWatch() {
+  {
+    const std::lock_guard lock(guard);
+    current.reset();
+  }
+  if (told) told(false);
+}
+
 }  // namespace
 
 bool isInOperator() {
@@ -124,23 +132,27 @@ void tellOfWatches(std::function<void(bool)> tell) {
 }
 
 OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Tally>(std::move(reference))) {
-  if (told) told(true);
-  {
-    const std::lock_guard lock(guard);
-    current = tally_;
+  try {
+    if (told) told(true);
+    {
+      const std::lock_guard lock(guard);
+      current = tally_;
+    }
+    handle_ =
+        // A problem's own model says by a scope of its own that somebody else calls it.
+        at::addGlobalCallback(at::RecordFunctionCallback(started, ended)
+                                  .scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}));
+  } catch (...) {
+    // No watch will end, and the reference must not go on saying that it is called.
+    endWatch();
+    throw;
   }
-  handle_ =
-      // A problem's own model says by a scope of its own that somebody else calls it.
-      at::addGlobalCallback(at::RecordFunctionCallback(started, ended)
-                                .scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}));
 }
 
 OperatorWatch::~OperatorWatch() {
   // A kernel may have removed all observers.
   if (at::hasGlobalCallbacks()) at::removeCallback(handle_);
-  if (told) told(false);
-  const std::lock_guard lock(guard);
-  current.reset();
+  endWatch();
 }
 
 std::vector<RanPart> OperatorWatch::ran(double seconds) const {

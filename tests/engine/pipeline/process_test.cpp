@@ -201,16 +201,43 @@ TEST(ProblemFiles, WhoeverMakesThemSaySomethingElseIsNoticed) {
   source.referencePath = file;
   source.referenceText = "class Model: pass\n";
   job.kernels = {source};
-  const ProblemFiles before(job);
+  ProblemFiles before(job);
   EXPECT_EQ(before.changed(), "");
   write("class Model: pass\n");
   EXPECT_EQ(before.changed(), "") << "saved as it was";
   write("class Model: slow = True\n");
   EXPECT_EQ(before.changed(), file);
-  const ProblemFiles later(job);
+  ProblemFiles later(job);
   EXPECT_EQ(later.changed(), "") << "it was another one before";
   std::filesystem::remove(file);
   EXPECT_EQ(before.changed(), file);
+}
+
+TEST(ProblemFiles, OfManyAKernelsOwnIsLookedAtAfterEachAndTheOthersInTurn) {
+  constexpr std::size_t many = 100;
+  const std::filesystem::path folder = testing::TempDir() + "problem_files_test";
+  std::filesystem::create_directories(folder);
+  Job job;
+  for (std::size_t i = 0; i < many; ++i) {
+    KernelSource source;
+    source.referencePath = folder / fmt::format("{}.py", i);
+    source.referenceText = "class Model: pass\n";
+    std::ofstream(source.referencePath) << source.referenceText;
+    job.kernels.push_back(source);
+  }
+  const auto pathOf = [&](std::size_t i) { return job.kernels[i].referencePath; };
+  ProblemFiles files(job);
+  std::ofstream(pathOf(70)) << "class Model: slow = True\n";
+  EXPECT_EQ(files.changed(pathOf(70)), pathOf(70)) << "its own";
+  EXPECT_EQ(files.changed(), "") << "it is said once";
+  std::ofstream(pathOf(30)) << "class Model: slow = True\n";
+  std::size_t looks = 1;
+  while (looks < many && files.changed(pathOf(1)).empty()) ++looks;
+  EXPECT_GT(looks, 1U) << "not all are looked at after each kernel";
+  EXPECT_LT(looks, many / 4) << "but in turn";
+  std::ofstream(pathOf(50)) << "class Model: slow = True\n";
+  EXPECT_EQ(files.changed(), pathOf(50)) << "at the end all are";
+  std::filesystem::remove_all(folder);
 }
 
 TEST(TorchsOwn, AnOperatorThatFindsItsLoopForTheFirstTimeChangesNothing) {

@@ -10,9 +10,12 @@
 #include <cmath>
 #include <csignal>
 #include <future>
+#include <stdexcept>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "core/engine/sides/operator_watch.h"
 #include "core/engine/sides/process/own_traps.h"
 #include "core/engine/time/watched_calls.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
@@ -35,6 +38,23 @@ std::atomic<int> calls = 0;
 
 std::uint64_t placeOf(void (*function)()) {
   return reinterpret_cast<std::uint64_t>(function);
+}
+
+TEST(OperatorWatch, OneThatCannotBeginLeavesNobodyTelling) {
+  std::vector<bool> told;
+  tellOfWatches([&](bool watched) {
+    told.push_back(watched);
+    if (watched && told.size() == 1) throw std::runtime_error("no room");
+  });
+  EXPECT_THROW(OperatorWatch("aten::silu"), std::runtime_error);
+  EXPECT_THAT(told, ElementsAre(true, false));
+  {
+    const OperatorWatch next("aten::silu");
+    (void)at::silu(at::rand({4}));
+    EXPECT_FALSE(next.ran(1).empty());
+  }
+  EXPECT_THAT(told, ElementsAre(true, false, true, false));
+  tellOfWatches({});
 }
 
 /// Tests of what only traps see.

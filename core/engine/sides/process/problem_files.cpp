@@ -3,6 +3,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 #include "core/base/files/file.h"
 
 namespace wb {
@@ -23,12 +27,30 @@ ProblemFiles::ProblemFiles(const Job& job) {
   }
 }
 
-std::string ProblemFiles::changed() const {
-  for (const auto& [path, known] : files_) {
-    if (stateOf(path) == known.state) continue;
-    const Result<std::string> text = readFile(path);
-    if (!text || *text != *known.text) return path.string();
+bool ProblemFiles::isChanged(Files::value_type& file) {
+  auto& [path, known] = file;
+  const State state = stateOf(path);
+  if (state == std::exchange(known.state, state)) return false;
+  const Result<std::string> text = readFile(path);
+  return !text || *text != *known.text;
+}
+
+std::string ProblemFiles::changed(const std::filesystem::path& own) {
+  constexpr std::size_t atATime = 8;
+  if (const auto found = files_.find(own); found != files_.end() && isChanged(*found)) return own.string();
+  auto next = files_.lower_bound(next_);
+  for (std::size_t i = 0; i < std::min(atATime, files_.size()); ++i, ++next) {
+    if (next == files_.end()) next = files_.begin();
+    next_ = next->first;
+    if (isChanged(*next)) return next->first.string();
   }
+  next_ = next == files_.end() ? std::filesystem::path() : next->first;
+  return {};
+}
+
+std::string ProblemFiles::changed() {
+  for (auto& each : files_)
+    if (isChanged(each)) return each.first.string();
   return {};
 }
 

@@ -18,8 +18,12 @@ class ProblemFiles {
   /// Takes the present state. The job outlives this.
   explicit ProblemFiles(const Job& job);
 
-  /// One that was written to since, and does not say what the job says; "" where none is.
-  [[nodiscard]] std::string changed() const;
+  /// One that was written to since it was looked at, and does not say what the job says; "" where none is.
+  /// Looks at a kernel's own and at a few of the others in turn: each of hundreds of kernels may have written
+  /// to any, and to look at all after each takes as long as that is often.
+  [[nodiscard]] std::string changed(const std::filesystem::path& own);
+  /// The same with a look at all.
+  [[nodiscard]] std::string changed();
 
  private:
   /// The file's number, and when anything of it was changed, in nanoseconds; zeros where there is none.
@@ -30,7 +34,13 @@ class ProblemFiles {
     State state;
     const std::string* text;
   };
-  std::map<std::filesystem::path, Known> files_;
+  using Files = std::map<std::filesystem::path, Known>;
+  /// Whether that one is; it is known from then on.
+  static bool isChanged(Files::value_type& file);
+
+  Files files_;
+  /// The first of those that are next in turn.
+  std::filesystem::path next_;
 };
 
 }  // namespace wb
