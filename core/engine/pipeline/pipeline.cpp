@@ -22,7 +22,7 @@
 #include "core/engine/machine/spin.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/compilers.h"
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/first_calls.h"
 #include "core/engine/reference/no_gradients.h"

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -15,7 +14,7 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/model/pace.h"
 
@@ -31,25 +30,6 @@ constexpr double longestChecked = 1, timesLongerChecked = 1000;
 /// A case whose check took long for its own size, or for the reference's sake, would take as long again.
 constexpr double longCall = 0.1, timesQuicker = 10;
 
-/// What is done before a kernel's code is there may wait so long for others, and take so long.
-constexpr double longestForPaces = 0.25, longestPaces = 0.5;
-
-/// The case with this number, where it is one of those that are timed.
-const Case* timedCase(const PlannedCases& cases, const StageWork& work, std::uint32_t number) {
-  const Case* const definition = find(cases, number);
-  if (definition == nullptr || definition->use == CaseUse::check) return nullptr;
-  const bool isAsked = !work.cases || std::ranges::find(*work.cases, number) != work.cases->end();
-  return isAsked ? definition : nullptr;
-}
-
-/// Stands where there is no kernel yet.
-class NoCandidate final : public Candidate {
- public:
-  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall&, const OutputPlan&) override {
-    return Error{Stage::time, "there is no kernel yet"};
-  }
-};
-
 void note(CaseTiming& timing, const std::string& text) {
   timing.note += (timing.note.empty() ? "" : "; ") + text;
 }
@@ -62,53 +42,11 @@ void leaveOut(TimeOutcome& outcome, std::string why) {
 
 }  // namespace
 
-/// Measures the references of the cases that will be timed on a GPU, before the kernel's code is there. A
-/// problem's is loaded for this, where it is not in the kernel's own file.
-void KernelRun::learnPaces(const Plan& plan) {
-  if (workOf(Stage::time) == nullptr || !state_.measuredDevice.clock || cudaIndex(state_.options.device) < 0)
-    return;
-  const auto learn = [&](const std::string& name, const PlannedCases& cases,
-                         std::function<Result<Stack>(std::uint64_t seed)> inputs) {
-    const Result<c10::OperatorHandle> op = findOperator(name);
-    if (!op) return;
-    NoCandidate none;
-    learnPacesOf({job_, *op, none, state_.options.device, state_.secret, stop_,
-                  mutableArguments(op->schema()), std::move(inputs)},
-                 cases);
-  };
-  if (!plan.isProblem) return learn(plan.op.name, plan.cases, {});
-  if (source().referenceText.empty()) return;
-  const KernelSource problem = problemSource();
-  if (!state_.paces.beginProblem(problem.text)) return;
-  Result<CompileOutcome> outcome = build(plan, problem, ProblemPart::reference);
-  // What is wrong with it is told when it is loaded with the kernel.
-  if (outcome && outcome->reference)
-    learn(outcome->reference->op, allCases(outcome->reference->op, outcome->reference->cases),
-          outcome->reference->inputs);
-}
-
-/// In an order that nobody foresees, so that a kernel does not know whose references are measured where the
-/// time ends before all of them are.
-void KernelRun::learnPacesOf(const KernelContext& kernel, const PlannedCases& cases) {
-  // Others make it look slower than it is, and nobody is kept from them for this.
-  const Result<MeasuringLock> alone =
-      MeasuringLock::acquire(state_.measuredDevice.uuid, longestForPaces, stop_);
-  std::optional<MeasuringLock> shared;
-  if (!alone) shared.emplace(use());
-  std::vector<std::uint32_t> numbers = cases.numbers;
-  std::shuffle(numbers.begin(), numbers.end(), std::random_device());
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(longestPaces);
-  for (const std::uint32_t i : numbers) {
-    const Case* const definition = timedCase(cases, *workOf(Stage::time), i);
-    if (definition == nullptr) continue;
-    if (!goOn() || std::chrono::steady_clock::now() > until) return;
-    try {
-      state_.paces.learn(kernel, *definition, *state_.measuredDevice.clock);
-    } catch (...) {
-      // It is asked for again when the case is checked, and told there.
-      continue;
-    }
-  }
+const Case* timedCase(const PlannedCases& cases, const StageWork& work, std::uint32_t number) {
+  const Case* const definition = find(cases, number);
+  if (definition == nullptr || definition->use == CaseUse::check) return nullptr;
+  const bool isAsked = !work.cases || std::ranges::find(*work.cases, number) != work.cases->end();
+  return isAsked ? definition : nullptr;
 }
 
 void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 
 #include <fmt/format.h>
 
@@ -33,9 +33,6 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// The reference is asked about so long where no kernel has been, and longer where a few cases take long.
 constexpr double mostSecondsThere = 1.5;
-/// Who does not answer there for so long is given up, between two steps and while a case is timed. It is
-/// trusted, so that the limits of the case's stage hold before.
-constexpr double longestAsked = 20, longestTimed = 60;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
@@ -213,48 +210,6 @@ void KernelRun::stages(Plan& planned) {
   if (goOn()) askLast(kernel, planned);
   // To unload its code would wait for a launch that does not end. This process ends soon.
   if (state_.spoiled) (void)ready->candidate.release();
-}
-
-/// What was started for the reference is no trace of the kernel's.
-void KernelRun::knowReferenceProcess() {
-  for (const pid_t each : state_.referenceProcess->processes()) state_.untouched->traces.knows(each);
-}
-
-Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) {
-  state_.referenceProcess->allow(isAskingThere_ ? longestAsked : longestTimed, stop_);
-  if (!referenceApart_) {
-    LoadOrder order{.language = plan.isProblem ? plan.language : "aten",
-                    .op = plan.isProblem ? "" : plan.op.name,
-                    .device = state_.options.device,
-                    .deadlineSeconds = job_.limits.compileSeconds,
-                    .inputBytes = roomForInputs(job_.limits, state_.options.device),
-                    .modelSeed = state_.modelSeed};
-    if (plan.isProblem) {
-      order.source = problemSource();
-      order.part = ProblemPart::reference;
-    }
-    referenceApart_ = state_.referenceProcess->load(order, random);
-    if (!*referenceApart_) {
-      const bool isKept = referenceApart_->error().stage == Stage::setup ||
-                          state_.referenceProcess->isGone() || !state_.referenceProcess->disturbed().empty();
-      referenceApart_ = Error{
-          isKept ? Stage::setup : Stage::time,
-          "the reference could not be called where no kernel has been: " + referenceApart_->error().text};
-    }
-    knowReferenceProcess();
-  } else if (const std::string what = state_.referenceProcess->disturbed(); !what.empty()) {
-    return Error{Stage::setup, "the process in which no kernel runs " + what};
-  }
-  return *referenceApart_;
-}
-
-/// The problem's file in the kernel's place; the kernel's own where the problem is in that.
-KernelSource KernelRun::problemSource() const {
-  KernelSource problem = source();
-  if (problem.referenceText.empty()) return problem;
-  problem.path = std::exchange(problem.referencePath, {});
-  problem.text = std::exchange(problem.referenceText, {});
-  return problem;
 }
 
 void KernelRun::fail(const Error& error) {

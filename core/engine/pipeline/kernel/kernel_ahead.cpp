@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that is only built, for another machine.
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 
 namespace wb {
 

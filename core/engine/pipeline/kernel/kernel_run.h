@@ -30,6 +30,9 @@ struct Listings {
 };
 [[nodiscard]] Listings disassembleAll(const BuiltCode& code, const std::string& ownFile);
 
+/// The case with this number, where it is one of those that are timed.
+[[nodiscard]] const Case* timedCase(const PlannedCases& cases, const StageWork& work, std::uint32_t number);
+
 /// Takes one kernel of a job through its stages.
 class KernelRun {
  public:

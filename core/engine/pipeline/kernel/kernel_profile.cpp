@@ -10,7 +10,7 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 #include "core/engine/profile/disassembly.h"
 #include "core/engine/profile/host_listing.h"
 #include "core/engine/profile/profile_stage.h"

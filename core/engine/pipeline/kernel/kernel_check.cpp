@@ -15,7 +15,7 @@
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
-#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/kernel/kernel_run.h"
 #include "core/engine/pipeline/strict_kernel.h"
 
 namespace wb {
