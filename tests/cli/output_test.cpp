@@ -104,10 +104,11 @@ TEST_F(Output, ARunThatIsKilledLeavesNoEarlierReport) {
   write("old.json", "of an earlier run");
   write("out.md", "of an earlier run");
   const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
-  const Captured result = shell("mkdir there; mv old.json there; ln -s there/old.json out.json; $WB run relu.cpp "
-                                "--device cpu" +
-                                    reports + "2>err & " + wait + "kill -KILL $!; wait $!",
-                                {{"WARPBENCH_FAKE", "--mode=hang"}});
+  const Captured result = shell(
+      "mkdir there; mv old.json there; ln -s there/old.json out.json; $WB run relu.cpp "
+      "--device cpu" +
+          reports + "2>err & " + wait + "kill -KILL $!; wait $!",
+      {{"WARPBENCH_FAKE", "--mode=hang"}});
   EXPECT_EQ(result.ending.exitCode, 128 + SIGKILL);
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "out.json"));
   const auto json = parseJson(*readFile(folder_ / "there/old.json"));

@@ -122,8 +122,8 @@ int replaceContent(const fs::path& path, std::string_view content) {
   return 0;
 }
 
-/// A pipe or a device takes what is written into it, and stays what it is: whoever may do everything would put a
-/// file into the place of /dev/null. A pipe that nobody reads is an error.
+/// A pipe or a device takes what is written into it, and stays what it is: whoever may do everything would
+/// put a file into the place of /dev/null. A pipe that nobody reads is an error.
 int writeInto(const fs::path& path, std::string_view content) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (file.get() < 0 || ::fcntl(file.get(), F_SETFL, O_WRONLY) != 0) return errno;

@@ -2,14 +2,11 @@
 #include "core/engine/check/case_attempt.h"
 
 #include <ATen/Context.h>
-#include <ATen/core/enum_tag.h>
-#include <ATen/ops/min.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "core/engine/call_elsewhere.h"
@@ -18,17 +15,16 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/outputs.h"
-#include "core/engine/check/further/needless_inputs.h"
 #include "core/engine/check/further/reference_there.h"
 #include "core/engine/check/oracle.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/check/shared_memory.h"
-#include "core/engine/check/trivial_answers.h"
+#include "core/engine/check/trivial/other_answers.h"
 #include "core/engine/check/written_beyond.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/memory/readable.h"
-#include "core/engine/sides/process/generator_state.h"
 
 namespace wb {
 namespace {
@@ -43,33 +39,6 @@ constexpr double longestAskedThere = 3;
 // A reference is worth an oracle if it takes no longer than this and has no more elements to widen.
 constexpr double cheapSeconds = 0.005;
 constexpr std::int64_t cheapElements = std::int64_t{1} << 18;
-
-std::int64_t elements(const Stack& values) {
-  std::int64_t count = 0;
-  for (const c10::IValue& value : values) {
-    if (value.isTensor() && value.toTensor().defined()) count += value.toTensor().numel();
-    if (value.isTensorList()) count += elements(itemsOf(value));
-  }
-  return count;
-}
-
-/// A few numbers may all be above zero by chance.
-constexpr std::int64_t fewNumbers = 16;
-
-/// Whether there are numbers with a sign among the inputs, and no negative one.
-bool neverNegative(const Stack& values) {
-  bool any = false;
-  for (const c10::IValue& value : values) {
-    if (value.isTensorList() && !neverNegative(itemsOf(value))) return false;
-    any |= value.isTensorList();
-    if (!value.isTensor() || !value.toTensor().defined()) continue;
-    const at::Tensor& tensor = value.toTensor();
-    if (!tensor.is_floating_point() || tensor.layout() != at::kStrided || tensor.numel() == 0) continue;
-    if (!(tensor.min().item<double>() >= 0)) return false;
-    any = true;
-  }
-  return any;
-}
 
 /// One side's call: what it was given, what it returned (followed by the arguments that it may change), and
 /// how long that took.
@@ -221,7 +190,7 @@ Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
 
 OracleUse Attempt::oracleUse(const SideRun& reference) const {
   if (random_ || isUninitialised(kernel_.op)) return OracleUse::never;
-  const bool cheap = reference.seconds <= cheapSeconds && elements(pristine_) <= cheapElements;
+  const bool cheap = reference.seconds <= cheapSeconds && elementsOf(pristine_) <= cheapElements;
   return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
 }
 
@@ -387,18 +356,13 @@ CaseAttempt Attempt::run(bool repeat) {
   random_ = isRandom(kernel_);
   random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
   const Stack expected = answer(kernel_, *reference);
-  CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
+  CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elementsOf(expected)};
   attempt.check.ran = candidate->ran;
-  if (attempt.check.verdict == Verdict::pass && !random_)
-    attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.tolerance());
-  attempt.neverNegative =
-      !attempt.trivial.empty() && elements(pristine_) > fewNumbers && neverNegative(pristine_);
-  if (attempt.check.verdict == Verdict::pass && !random_ && attempt.trivial.empty() &&
-      definition_.values == "own")
-    if (auto needless =
-            needlessInputs(kernel_, {pristine_, expected, reference->seconds},
-                           [&](std::uint64_t draw) { return inputs(mixSeeds(seed_, planDraw + draw)); }))
-      attempt.trivial.push_back(*std::move(needless));
+  if (attempt.check.verdict == Verdict::pass && !random_) {
+    const auto draw = [&](std::uint64_t number) { return inputs(mixSeeds(seed_, planDraw + number)); };
+    attempt.others = otherAnswers(kernel_, {pristine_, expected, reference->seconds},
+                                  definition_.values == "own" ? draw : DrawInputs());
+  }
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
   // What takes longer would keep who waits for the answers.
   if (reference->seconds > longestAskedThere) return attempt;
@@ -430,28 +394,6 @@ Result<void> Attempt::referenceAlone() {
 }
 
 }  // namespace
-
-bool isRandom(const c10::OperatorHandle& op) {
-  return op.hasTag(at::Tag::nondeterministic_seeded);
-}
-
-bool isRandom(const KernelContext& kernel) {
-  return isRandom(kernel.op) || (kernel.referenceDraws != nullptr && *kernel.referenceDraws);
-}
-
-Result<void> runSeeingDraws(const KernelContext& kernel, const std::function<Result<void>()>& run) {
-  if (kernel.referenceDraws == nullptr || *kernel.referenceDraws || !isProblem(kernel.op)) return run();
-  const at::Tensor before = generatorState(kernel.device);
-  WB_DO(run());
-  *kernel.referenceDraws = !before.equal(generatorState(kernel.device));
-  return {};
-}
-
-bool isUninitialised(const c10::OperatorHandle& op) {
-  const std::string_view name = op.schema().name();
-  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
-         name.starts_with("aten::_empty");
-}
 
 CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,
                         std::uint64_t seed, bool repeat, const DrawInputs& inputs) {

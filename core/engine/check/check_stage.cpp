@@ -40,15 +40,15 @@ constexpr double longestForRoom = 2, longestForRoomOnGpu = 8;
 void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
                CaseAttempt& attempt) {
   if (definition.values.starts_with("stored:") || attempt.outputElements > elementsWorthDrawingAgain) return;
-  for (std::uint64_t draw = 1; draw < drawsBeforeVoid && !attempt.trivial.empty(); ++draw) {
+  for (std::uint64_t draw = 1; draw < drawsBeforeVoid && !attempt.others.all.empty(); ++draw) {
     CaseAttempt again = attemptCase(kernel, definition, call, mixSeeds(seed, draw), /*repeat=*/false);
     if (again.check.verdict == Verdict::invalid) return;
     if (again.check.verdict != Verdict::pass) {
       attempt = std::move(again);
       return;
     }
-    std::erase_if(attempt.trivial, [&](const std::string& answer) {
-      return std::find(again.trivial.begin(), again.trivial.end(), answer) == again.trivial.end();
+    std::erase_if(attempt.others.all, [&](const std::string& answer) {
+      return std::find(again.others.all.begin(), again.others.all.end(), answer) == again.others.all.end();
     });
   }
 }
@@ -59,10 +59,10 @@ CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, con
   CaseAttempt attempt = attemptCase(kernel, definition, call, mixSeeds(seed, 0), checking.repeat);
   drawAgain(kernel, definition, call, seed, attempt);
   CaseCheck check = std::move(attempt.check);
-  if (attempt.trivial.empty() || check.verdict != Verdict::pass) return check;
-  check.trivial = fmt::format("{}", fmt::join(attempt.trivial, ", "));
+  if (attempt.others.all.empty() || check.verdict != Verdict::pass) return check;
+  check.trivial = fmt::format("{}", fmt::join(attempt.others.all, ", "));
   const std::string remark =
-      (attempt.neverNegative ? "inputs are never negative: " : "") + check.trivial + " would pass too";
+      (attempt.others.neverNegative ? "inputs are never negative: " : "") + check.trivial + " would pass too";
   // A problem's own inputs are what the user asked for: the case counts, and says what it cannot tell.
   if (checking.scoreTrivial || definition.values == "own") {
     check.message += check.message.empty() ? remark : "; " + remark;

@@ -2,10 +2,10 @@
 #include "core/engine/check/like_backendbench.h"
 
 #include "core/engine/cases/inputs.h"
-#include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/peer.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/reference/exception_text.h"
 
 namespace wb {

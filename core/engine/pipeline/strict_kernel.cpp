@@ -11,7 +11,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/quantity.h"
-#include "core/engine/check/case_attempt.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/compile/torch_cuda/device_choice.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
-#include "core/engine/check/case_attempt.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/taken_memory.h"

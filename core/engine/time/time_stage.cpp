@@ -10,8 +10,8 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
-#include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"

@@ -8,10 +8,10 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/cases/device_room.h"
-#include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/check.h"
 #include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"

@@ -146,6 +146,15 @@ std::vector<c10::IValue> itemsOf(const c10::IValue& sequence) {
       elements.begin(), elements.end());  // parentheses, since braces would take a pointer for a bool
 }
 
+std::int64_t elementsOf(const Stack& values) {
+  std::int64_t count = 0;
+  for (const c10::IValue& value : values) {
+    if (value.isTensor() && value.toTensor().defined()) count += value.toTensor().numel();
+    if (value.isTensorList()) count += elementsOf(itemsOf(value));
+  }
+  return count;
+}
+
 std::string outputPrefix(std::size_t output, std::size_t count) {
   return count == 1 ? std::string() : fmt::format("output {}: ", output);
 }

@@ -40,6 +40,8 @@ struct Output {
 /// Whether a value is a list or tuple of any kind.
 [[nodiscard]] bool isSequence(const c10::IValue& value);
 [[nodiscard]] std::vector<c10::IValue> itemsOf(const c10::IValue& sequence);
+/// How many elements all tensors have together, those in lists of tensors included.
+[[nodiscard]] std::int64_t elementsOf(const Stack& values);
 
 /// The beginning of a message: "" for a single output, else "output 1: ".
 [[nodiscard]] std::string outputPrefix(std::size_t output, std::size_t count);

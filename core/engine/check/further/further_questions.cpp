@@ -22,6 +22,7 @@
 #include "core/engine/check/further/asking.h"
 #include "core/engine/check/further/operator_questions.h"
 #include "core/engine/check/further/problem_questions.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/process/forked.h"

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/engine/cases/device_room.h"
-#include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"

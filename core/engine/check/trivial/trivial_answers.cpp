@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/trivial_answers.h"
+#include "core/engine/check/trivial/trivial_answers.h"
 
 #include <ATen/ops/full_like.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/further/needless_inputs.h"
+#include "core/engine/check/trivial/needless_inputs.h"
 
 #include <ATen/Context.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/outputs.h"
-#include "core/engine/check/trivial_answers.h"
+#include "core/engine/check/trivial/trivial_answers.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {
@@ -23,14 +23,6 @@ constexpr std::int64_t mostOnCpu = std::int64_t{1} << 26, mostElements = std::in
 constexpr std::int64_t manyNumbers = 64;
 constexpr std::uint64_t drawsForFew = 4;
 
-std::int64_t elements(const Stack& values) {
-  std::int64_t count = 0;
-  for (const c10::IValue& value : values)
-    for (const c10::IValue& each : value.isTensorList() ? itemsOf(value) : Stack{value})
-      if (each.isTensor() && each.toTensor().defined()) count += each.toTensor().numel();
-  return count;
-}
-
 class Question {
  public:
   Question(const KernelContext& kernel, const ReferenceAnswer& known,
@@ -40,7 +32,7 @@ class Question {
   /// Whether the reference gives the same with other inputs, as far as the tolerance tells; with another one
   /// at `position` alone, where that is given.
   [[nodiscard]] bool wouldDoWithOthers(std::optional<std::size_t> position) const {
-    const std::uint64_t draws = elements(known_.outputs) > manyNumbers ? 1 : drawsForFew;
+    const std::uint64_t draws = elementsOf(known_.outputs) > manyNumbers ? 1 : drawsForFew;
     for (std::uint64_t number = 0; number < draws; ++number) {
       Result<Stack> others = draw_(number);
       if (!others || others->size() != known_.inputs.size()) return false;
@@ -77,7 +69,7 @@ std::optional<std::string> ask(const Question& question, const KernelContext& ke
 std::optional<std::string> needlessInputs(const KernelContext& kernel, const ReferenceAnswer& known,
                                           const std::function<Result<Stack>(std::uint64_t draw)>& draw) {
   if (!isProblem(kernel.op) || known.seconds > longestAsked ||
-      elements(known.inputs) > (kernel.device == "cpu" ? mostOnCpu : mostElements))
+      elementsOf(known.inputs) > (kernel.device == "cpu" ? mostOnCpu : mostElements))
     return {};
   try {
     return ask(Question(kernel, known, draw), kernel, known);
