@@ -120,6 +120,8 @@ TEST_F(Output, ARunThatIsKilledLeavesNoEarlierReport) {
   EXPECT_THAT(report->failure->text, HasSubstr("has not ended"));
   EXPECT_EQ(exitStatus(*report), ExitStatus::noWorker);
   EXPECT_THAT(*readFile(folder_ / "out.md"), HasSubstr("has not ended"));
+  EXPECT_THAT(run({"compare", "out.json", "out.json"}).err,
+              HasSubstr("out.json: the run of this report has not ended"));
   EXPECT_FALSE(readFile(folder_ / "out.csv")) << "there was none";
 }
 

@@ -91,6 +91,8 @@ Result<void> prepare(JobRequest request, Side& a, Side& b) {
 Result<void> bring(Side& side) {
   if (side.isReport()) {
     WB_TRY(side.report, readSavedReport(side.name));
+    if (side.report->outcome == Outcome::running)
+      complain(fmt::format("{}: the run of this report has not ended", printable(side.name)));
     return {};
   }
   side.report = runWatched(side.job, {});
