@@ -34,7 +34,7 @@ namespace {
 /// A check that took a larger share of its limit is not made a second time.
 constexpr double worthAsking = 0.25;
 /// A problem is asked until this thread has worked on it for so long.
-constexpr double askingProblemSeconds = 0.9;
+constexpr double askingProblemSeconds = 1;
 /// So long is waited for the next word of a fork, beside a few times what the check took.
 constexpr double leastPatience = 1, patientTimes = 4;
 

@@ -21,7 +21,8 @@ struct SingleNumbers {
   std::uint64_t seed = 0;
 };
 
-/// The ways to choose numbers that are worth asking for, in an order that comes of the seed. Nothing of an
+/// The ways to choose numbers that are worth asking for, those along one dimension first, since they are many
+/// numbers of which each may be left out, and else in an order that comes of the seed. Nothing of an
 /// argument whose values may depend on each other (mayBeOthers). Where few numbers are chosen there are
 /// several choices of one kind.
 [[nodiscard]] std::vector<SingleNumbers> choicesOf(const Stack& arguments, std::uint64_t seed);
