@@ -16,8 +16,9 @@ struct EmbeddedHeader {
 
 /// Those of the host's compilers (core/engine/compile/standin).
 [[nodiscard]] std::span<const EmbeddedHeader> standinHeaders();
-/// The numbers of the C library, for everything that NVRTC compiles (core/engine/compile/nvrtc/device).
-[[nodiscard]] std::span<const EmbeddedHeader> numberHeaders();
+/// The numbers of the C library, parts of the standard one, and headers in the place of CUDA's, for
+/// everything that NVRTC compiles (core/engine/compile/nvrtc/device).
+[[nodiscard]] std::span<const EmbeddedHeader> nvrtcHeaders();
 /// Those of the device's part of an extension (core/engine/compile/torch_cuda/device).
 [[nodiscard]] std::span<const EmbeddedHeader> extensionHeaders();
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "core/model/operators/dtype.h"
 
@@ -13,7 +14,9 @@ namespace {
 constexpr std::string_view numbersIncluded = "#pragma once\n#include \"warpbench_numbers.h\"\n";
 constexpr std::string_view nothingIncluded = "#pragma once\n";
 
-constexpr std::array<EmbeddedHeader, 15> namesOfHabit{{{"stdint.h", numbersIncluded},
+constexpr std::string_view standardIncluded = "#pragma once\n#include \"warpbench_std.h\"\n";
+
+constexpr std::array<EmbeddedHeader, 19> namesOfHabit{{{"stdint.h", numbersIncluded},
                                                        {"cstdint", numbersIncluded},
                                                        {"limits.h", numbersIncluded},
                                                        {"climits", numbersIncluded},
@@ -27,7 +30,20 @@ constexpr std::array<EmbeddedHeader, 15> namesOfHabit{{{"stdint.h", numbersInclu
                                                        {"cstdio", nothingIncluded},
                                                        {"assert.h", nothingIncluded},
                                                        {"cassert", nothingIncluded},
-                                                       {"stdlib.h", nothingIncluded}}};
+                                                       {"stdlib.h", nothingIncluded},
+                                                       {"limits", standardIncluded},
+                                                       {"type_traits", standardIncluded},
+                                                       {"utility", standardIncluded},
+                                                       {"algorithm", standardIncluded}}};
+
+/// A header of CUDA's or libcu++'s, and ours that #include finds in its place.
+constexpr std::pair<std::string_view, std::string_view> inPlaceOfCudas[] = {
+    {"cuda/std/climits", "cccl_climits.h"},
+    {"cuda/std/cmath", "cccl_cmath.h"},
+    {"cuda/std/cstdint", "cccl_cstdint.h"},
+    {"cub/cub.cuh", "cccl_cub.h"},
+    {"cuda_awbarrier_helpers.h", "awbarrier_helpers.h"},
+    {"cuda_pipeline_helpers.h", "pipeline_helpers.h"}};
 
 bool mentions(std::string_view source, std::initializer_list<std::string_view> words) {
   for (std::string_view word : words)
@@ -37,9 +53,20 @@ bool mentions(std::string_view source, std::initializer_list<std::string_view> w
 
 }  // namespace
 
+const std::vector<EmbeddedHeader>& headersForNvrtc() {
+  static const std::vector<EmbeddedHeader> headers = [] {
+    std::vector<EmbeddedHeader> all(nvrtcHeaders().begin(), nvrtcHeaders().end());
+    for (const auto& [name, ours] : inPlaceOfCudas)
+      for (const EmbeddedHeader& header : nvrtcHeaders())
+        if (header.name == ours) all.push_back({name, header.text});
+    return all;
+  }();
+  return headers;
+}
+
 const std::vector<EmbeddedHeader>& rawCudaHeaders() {
   static const std::vector<EmbeddedHeader> headers = [] {
-    std::vector<EmbeddedHeader> all(numberHeaders().begin(), numberHeaders().end());
+    std::vector<EmbeddedHeader> all = headersForNvrtc();
     all.insert(all.end(), namesOfHabit.begin(), namesOfHabit.end());
     return all;
   }();

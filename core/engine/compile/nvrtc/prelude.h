@@ -13,7 +13,12 @@ namespace wb {
 /// The name under which the prelude is included.
 inline constexpr const char* preludeName = "warpbench_prelude.h";
 
-/// The headers that NVRTC lacks and raw CUDA kernels include by habit (<cstdint>, <cfloat>, …).
+/// What is there for everything that NVRTC compiles: Warpbench's own headers by their names, and those that
+/// stand in the place of CUDA's (<cuda/std/cstdint>), which declare for NVRTC what ours have declared, with
+/// other types.
+[[nodiscard]] const std::vector<EmbeddedHeader>& headersForNvrtc();
+
+/// These, and the headers that NVRTC lacks and raw CUDA kernels include by habit (<cstdint>, <cfloat>, …).
 [[nodiscard]] const std::vector<EmbeddedHeader>& rawCudaHeaders();
 
 /// The text that is included ahead of a source: integer types, limits, and `using scalar_t = …;` (an alias,

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/engine/compile/embedded_header.h"
+#include "core/engine/compile/nvrtc/prelude.h"
 
 namespace wb {
 namespace {
@@ -26,8 +27,8 @@ std::string textOf(std::string_view name) {
 
 Headers make() {
   Headers headers;
-  for (const auto& part : {numberHeaders(), extensionHeaders()})
-    for (const EmbeddedHeader& header : part) headers.emplace_back(header.name, header.text);
+  for (const EmbeddedHeader& header : headersForNvrtc()) headers.emplace_back(header.name, header.text);
+  for (const EmbeddedHeader& header : extensionHeaders()) headers.emplace_back(header.name, header.text);
   for (const char* name : standardNames)
     headers.emplace_back(name, "#pragma once\n#include \"warpbench_std.h\"\n");
   for (const auto& [name, standIn] : {std::pair{"torch/headeronly/util/Exception.h", "exception.h"},
@@ -36,9 +37,7 @@ Headers make() {
                                       {"ATen/cuda/DeviceUtils.cuh", "device_utils.h"},
                                       {"ATen/cuda/Atomic.cuh", "atomic.h"},
                                       {"ATen/native/cuda/KernelUtils.cuh", "atomic.h"},
-                                      {"THC/THCAtomics.cuh", "atomic.h"},
-                                      {"cub/cub.cuh", "cub.h"},
-                                      {"cuda/std/cstdint", "cccl_cstdint.h"}})
+                                      {"THC/THCAtomics.cuh", "atomic.h"}})
     headers.emplace_back(name, textOf(standIn));
   return headers;
 }

@@ -3,24 +3,11 @@
 // compiler's is long.
 #pragma once
 
-#include "warpbench_std.h"
+#include "warpbench_numbers.h"
 
+// libcu++'s own includes it, and its other headers count on that.
+#include <cuda/std/climits>
 #include <cuda/std/version>
-
-#define WARPBENCH_KIND(kind, bits)            \
-  typedef int##bits##_t int_##kind##bits##_t; \
-  typedef uint##bits##_t uint_##kind##bits##_t;
-WARPBENCH_KIND(fast, 8)
-WARPBENCH_KIND(fast, 16)
-WARPBENCH_KIND(fast, 32)
-WARPBENCH_KIND(fast, 64)
-WARPBENCH_KIND(least, 8)
-WARPBENCH_KIND(least, 16)
-WARPBENCH_KIND(least, 32)
-WARPBENCH_KIND(least, 64)
-#undef WARPBENCH_KIND
-typedef int64_t intmax_t;
-typedef uint64_t uintmax_t;
 
 #ifdef _LIBCUDACXX_BEGIN_NAMESPACE_STD
 _LIBCUDACXX_BEGIN_NAMESPACE_STD

@@ -246,7 +246,7 @@ template <> struct numeric_limits<double, false> : float_limits {
 
 // Only named by torch's headers, in functions that device code does not call.
 class ostream;
-template <class T> ostream& operator<<(ostream& out, const T&) { return out; }
+template <class T> __host__ __device__ ostream& operator<<(ostream& out, const T&) { return out; }
 class istream;
 template <class T> struct hash;
 template <class T> struct reverse_iterator { T base; };
