@@ -149,6 +149,71 @@ TEST_F(GpuTorchCuda, LaunchesWithAttributesTakeTheKernel) {
   expectAllPass(job(text, "aten::relu", {"((T([5000], f32),), {})"}));
 }
 
+// Two graphs, made by the two kinds of functions, that are told of the addresses afterwards.
+TEST_F(GpuTorchCuda, NodesOfGraphsTakeTheKernel) {
+  auto text = reluOf(goodBody);
+  const auto at = text.find("  k<<<");
+  text.replace(
+      at, text.find(";\n", at) + 2 - at,
+      R"(  const float* in = x.data_ptr<float>(); float* out = y.data_ptr<float>(); float* none = nullptr; int no = 0;
+  void* empty[] = {&none, &none, &no}; void* all[] = {&in, &out, (void*)&n};
+  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+  const auto good = [](cudaError_t is, const char* what) { TORCH_CHECK(is == cudaSuccess, what, ": ", cudaGetErrorString(is)); };
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  good(cudaStreamIsCapturing(stream, &status), "ask");
+  if (status != cudaStreamCaptureStatusNone) {
+    k<<<(n + 255) / 256, 256, 0, stream>>>(in, out, n);
+    return y;
+  }
+  cudaGraph_t graph = nullptr; cudaGraphExec_t exec = nullptr; cudaGraphNode_t node = nullptr, second = nullptr;
+  cudaKernelNodeParams each{}; each.func = (void*)k; each.gridDim = dim3((n + 255) / 256); each.blockDim = dim3(256);
+  each.kernelParams = empty;
+  cudaGraphNodeParams any = {}; any.type = cudaGraphNodeTypeKernel; any.kernel.func = (void*)k;
+  any.kernel.gridDim = each.gridDim; any.kernel.blockDim = each.blockDim; any.kernel.kernelParams = empty;
+  good(cudaGraphCreate(&graph, 0), "create");
+  good(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &each), "add");
+  good(cudaGraphAddNode(&second, graph, &node, nullptr, 1, &any), "add any");
+  cudaKernelNodeParams back{};
+  good(cudaGraphKernelNodeGetParams(node, &back), "get");
+  TORCH_CHECK(back.func == (void*)k, "the node has another kernel");
+  good(cudaGraphKernelNodeSetParams(node, &back), "set what was got");
+  good(cudaGraphKernelNodeSetParams(node, &each), "set");
+  good(cudaGraphNodeSetParams(second, &any), "set any");
+  good(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+  each.kernelParams = all; any.kernel.kernelParams = all;
+  good(cudaGraphExecKernelNodeSetParams(exec, node, &each), "update");
+  good(cudaGraphExecNodeSetParams(exec, second, &any), "update any");
+  good(cudaGraphLaunch(exec, stream), "launch");
+  good(cudaGraphExecDestroy(exec), "destroy"); good(cudaGraphDestroy(graph), "destroy");
+)");
+  expectAllPass(job(text, "aten::relu", {"((T([1000], f32),), {})"}));
+}
+
+TEST_F(GpuTorchCuda, WhatAsksAboutAKernelKnowsIt) {
+  auto text = reluOf(goodBody);
+  const auto at = text.find("  k<<<");
+  text.replace(
+      at, text.find(";\n", at) + 2 - at,
+      R"(  const auto good = [](cudaError_t is, const char* what) { TORCH_CHECK(is == cudaSuccess, what, ": ", cudaGetErrorString(is)); };
+  const char* name = nullptr; size_t offset = 0, size = 0; int grid = 0, block = 0;
+  cudaFuncAttributes attributes{}; cudaKernel_t kernel = nullptr; cudaFunction_t function = nullptr;
+  good(cudaFuncGetAttributes(&attributes, k), "attributes");
+  good(cudaFuncGetName(&name, k), "name");
+  TORCH_CHECK(std::string(name).find("k") != std::string::npos, name);
+  good(cudaFuncGetParamInfo((const void*)k, 1, &offset, &size), "parameter");
+  TORCH_CHECK(offset == 8 && size == 8, offset, " ", size);
+  good(cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1), "cache");
+  good(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, k), "best block");
+  good(cudaGetFuncBySymbol(&function, (const void*)k), "function");
+  TORCH_CHECK(function != nullptr);
+  good(cudaGetKernel(&kernel, k), "kernel");
+  cudaLaunchConfig_t how{}; how.gridDim = dim3((n + 255) / 256); how.blockDim = dim3(256);
+  const float* in = x.data_ptr<float>(); float* out = y.data_ptr<float>(); int number = n;
+  good(cudaLaunchKernelEx(&how, kernel, in, out, number), "launch");
+)");
+  expectAllPass(job(text, "aten::relu", {"((T([1000], f32),), {})"}));
+}
+
 TEST_F(GpuTorchCuda, AnIllegalAddressIsTheCasesVerdictAndTheRunGoesOn) {
   const auto bad =
       job(reluOf("y[static_cast<long>(i) + (1l << 40)] = x[i];"), "aten::relu", {"((T([1000], f32),), {})"});

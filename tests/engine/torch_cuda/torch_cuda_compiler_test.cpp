@@ -246,6 +246,66 @@ TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("relu", &relu); }
                                             "ext::fused<float>", "ext::reduce<float, 256>"));
 }
 
+// Of CUDA's runtime what takes a kernel or a struct with one, as C++ programs write it.
+TEST_F(TorchCuda, WhatTakesAKernelTakesThatOfTheFile) {
+  ASSERT_TRUE(compile(R"(#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+#include <cuda/barrier>
+template <typename T> __global__ void twice(const T* x, T* y, int64_t n) {
+  cooperative_groups::this_thread_block().sync();
+  __pipeline_commit();
+  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];
+}
+at::Tensor relu(const at::Tensor& self) {
+  auto out = torch::empty_like(self);
+  const float* x = self.const_data_ptr<float>();
+  float* y = out.mutable_data_ptr<float>();
+  int64_t n = self.numel();
+  void* arguments[] = {&x, &y, &n};
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaKernelNodeParams each{};
+  each.func = reinterpret_cast<void*>(twice<float>);
+  each.kernelParams = arguments;
+  C10_CUDA_CHECK(cudaGraphCreate(&graph, 0));
+  C10_CUDA_CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &each));
+  C10_CUDA_CHECK(cudaGraphKernelNodeGetParams(node, &each));
+  C10_CUDA_CHECK(::cudaGraphKernelNodeSetParams(node, &each));
+  cudaGraphNodeParams any = {};
+  any.type = cudaGraphNodeTypeKernel;
+  any.kernel.func = reinterpret_cast<void*>(&twice<double>);
+  C10_CUDA_CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &any));
+  C10_CUDA_CHECK(cudaGraphNodeSetParams(node, &any));
+  C10_CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  C10_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &each));
+  C10_CUDA_CHECK(cudaGraphExecNodeSetParams(exec, node, &any));
+  const char* name = nullptr;
+  size_t offset = 0, size = 0;
+  int grid = 0, block = 0;
+  cudaFuncAttributes attributes{};
+  cudaKernel_t kernel = nullptr;
+  cudaFunction_t function = nullptr;
+  cudaLaunchConfig_t how{};
+  C10_CUDA_CHECK(::cudaFuncGetAttributes(&attributes, twice<float>));
+  C10_CUDA_CHECK(cudaFuncGetName(&name, twice<float>));
+  C10_CUDA_CHECK(cudaFuncGetParamInfo((const void*)twice<float>, 0, &offset, &size));
+  C10_CUDA_CHECK(cudaFuncSetSharedMemConfig(twice<float>, cudaSharedMemBankSizeEightByte));
+  C10_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, twice<float>));
+  C10_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&grid, &block, twice<float>,
+                                                                         [](int) { return 0; }));
+  C10_CUDA_CHECK(cudaGetKernel(&kernel, twice<float>));
+  C10_CUDA_CHECK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(&twice<float>)));
+  C10_CUDA_CHECK(cudaLaunchKernelEx(&how, kernel, x, y, n));
+  return out;
+}
+)")) << problem();
+  EXPECT_FALSE(usedNvcc()) << logs_;
+  EXPECT_THAT(kernels(), testing::UnorderedElementsAre("twice<float>", "twice<double>"));
+}
+
 constexpr const char* broken = R"(#include <torch/extension.h>
 __device__ float twice(float x) { return x + x; }
 __global__ void k(const float* x, float* y, int n) {

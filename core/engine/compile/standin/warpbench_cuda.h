@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host's part of a CUDA extension is compiled with
 // (core/engine/compile/torch_cuda/split/splitter.h), as plain C++: torch, CUDA's runtime, and launches of
-// kernels that NVRTC compiles. A kernel is a function here that launches; CUDA's runtime takes the handle of
-// a kernel that was loaded from a cubin wherever it takes a kernel of nvcc's.
+// kernels that NVRTC compiles. A kernel is a function here that launches; warpbench_runtime.h gives CUDA's
+// runtime what it knows of it.
 #pragma once
 
 #include <warpbench_standin.h>
@@ -27,6 +27,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "warpbench_runtime.h"
 
 #undef __launch_bounds__
 #define __launch_bounds__(...)
@@ -86,22 +88,10 @@ struct Configuration {
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
 };
-struct Entry {
-  const void* stub;
-  std::string (*spell)();
-  std::string name;
-  const void* handle = nullptr;
-};
-inline std::vector<Entry>& entries() {
-  static std::vector<Entry> all;
-  return all;
-}
 inline std::vector<Configuration>& configurations() {
   static thread_local std::vector<Configuration> all;
   return all;
 }
-// A launch that names no stream goes to torch's current one: on the legacy stream it would be missing from
-// what is recorded or timed on another.
 inline cudaStream_t orCurrent(cudaStream_t stream) {
   return stream == nullptr ? c10::cuda::getCurrentCUDAStream().stream() : stream;
 }
@@ -172,26 +162,13 @@ inline std::size_t add(const void* stub, std::string (*spell)()) {
   return entries().size() - 1;
 }
 
-inline const Entry* entryOf(const void* function) {
-  for (const auto& entry : entries())
-    if (entry.stub == function) return &entry;
-  return nullptr;
-}
-/// The kernel that CUDA's runtime knows for a function of this file.
-template <class F>
-const void* kernelOf(F function) {
-  const void* const pointer = (const void*)function;
-  const Entry* const entry = entryOf(pointer);
-  return entry != nullptr && entry->handle != nullptr ? entry->handle : pointer;
-}
-
 inline void launch(std::size_t index, void** arguments) {
   const Entry& entry = entries()[index];
   TORCH_CHECK(!configurations().empty(), entry.name, " is called without a launch configuration");
   const Configuration c = configurations().back();
   configurations().pop_back();
   TORCH_CHECK(entry.handle != nullptr, entry.name, " was not compiled for a device");
-  const cudaError_t failed = cudaLaunchKernel(entry.handle, c.grid, c.block, arguments, c.shared, c.stream);
+  const cudaError_t failed = launchKnown(entry.handle, c.grid, c.block, arguments, c.shared, c.stream);
   if (failed == cudaSuccess) return;
   cudaGetLastError();
   TORCH_CHECK(false, "launching ", entry.name, " with a grid of (", c.grid.x, ", ", c.grid.y, ", ", c.grid.z,
@@ -208,72 +185,6 @@ struct Kernel {
     ::warpbench_cuda::launch(index, pointers);
   }
 };
-
-template <class F>
-cudaError_t funcSetAttribute(F function, cudaFuncAttribute attribute, int value) {
-  return cudaFuncSetAttribute(kernelOf(function), attribute, value);
-}
-template <class F>
-cudaError_t funcGetAttributes(cudaFuncAttributes* attributes, F function) {
-  return cudaFuncGetAttributes(attributes, kernelOf(function));
-}
-template <class F>
-cudaError_t funcSetCacheConfig(F, cudaFuncCache) {
-  return cudaSuccess;  // a hint, which a kernel's handle cannot take
-}
-template <class F>
-cudaError_t activeBlocks(int* blocks, F function, int threads, std::size_t shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernelOf(function), threads, shared);
-}
-template <class F>
-cudaError_t activeBlocksWithFlags(int* blocks, F function, int threads, std::size_t shared, unsigned flags) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernelOf(function), threads, shared,
-                                                                flags);
-}
-template <class F>
-cudaError_t availableShared(std::size_t* bytes, F function, int blocks, int threads) {
-  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, kernelOf(function), blocks, threads);
-}
-template <class F, class... More>
-cudaError_t bestBlock(int* grid, int* block, F function, More... more) {
-  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernelOf(function), more...);
-}
-template <class F, class SharedOf, class... More>
-cudaError_t bestBlockVariable(int* grid, int* block, F function, SharedOf sharedOf, More... more) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernelOf(function), sharedOf, more...);
-}
-template <class F>
-cudaError_t largestCluster(int* blocks, F function, const cudaLaunchConfig_t* configuration) {
-  return cudaOccupancyMaxPotentialClusterSize(blocks, kernelOf(function), configuration);
-}
-template <class F>
-cudaError_t activeClusters(int* clusters, F function, const cudaLaunchConfig_t* configuration) {
-  return cudaOccupancyMaxActiveClusters(clusters, kernelOf(function), configuration);
-}
-template <class F>
-cudaError_t launchCooperative(F function, dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
-                              cudaStream_t stream = nullptr) {
-  return cudaLaunchCooperativeKernel(kernelOf(function), grid, block, arguments, shared, orCurrent(stream));
-}
-template <class F>
-cudaError_t launchPlain(F function, dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
-                        cudaStream_t stream = nullptr) {
-  return cudaLaunchKernel(kernelOf(function), grid, block, arguments, shared, orCurrent(stream));
-}
-template <class F>
-cudaError_t launchWith(const cudaLaunchConfig_t* configuration, F function, void** arguments) {
-  cudaLaunchConfig_t how = *configuration;
-  how.stream = orCurrent(how.stream);
-  return cudaLaunchKernelExC(&how, kernelOf(function), arguments);
-}
-// Arguments become what the kernel's parameters are, as in a call.
-template <class... P, class... A>
-cudaError_t launchOf(const cudaLaunchConfig_t* configuration, void (*function)(P...), A&&... arguments) {
-  return [&](P... given) {
-    void* pointers[] = {(void*)&given..., nullptr};
-    return launchWith(configuration, function, pointers);
-  }(std::forward<A>(arguments)...);
-}
 
 inline std::string loaded;  // why loading failed; "" when it did not
 inline const char* load(const void* cubin, const char* const* names) {
@@ -294,21 +205,6 @@ inline const char* load(const void* cubin, const char* const* names) {
 }
 
 }  // namespace warpbench_cuda
-
-#define cudaFuncSetAttribute ::warpbench_cuda::funcSetAttribute
-#define cudaFuncGetAttributes ::warpbench_cuda::funcGetAttributes
-#define cudaFuncSetCacheConfig ::warpbench_cuda::funcSetCacheConfig
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor ::warpbench_cuda::activeBlocks
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags ::warpbench_cuda::activeBlocksWithFlags
-#define cudaOccupancyAvailableDynamicSMemPerBlock ::warpbench_cuda::availableShared
-#define cudaOccupancyMaxPotentialBlockSize ::warpbench_cuda::bestBlock
-#define cudaOccupancyMaxPotentialBlockSizeVariableSMem ::warpbench_cuda::bestBlockVariable
-#define cudaOccupancyMaxPotentialClusterSize ::warpbench_cuda::largestCluster
-#define cudaOccupancyMaxActiveClusters ::warpbench_cuda::activeClusters
-#define cudaLaunchCooperativeKernel ::warpbench_cuda::launchCooperative
-#define cudaLaunchKernel ::warpbench_cuda::launchPlain
-#define cudaLaunchKernelExC ::warpbench_cuda::launchWith
-#define cudaLaunchKernelEx ::warpbench_cuda::launchOf
 
 // The engine's entry points; `inline` functions that nothing calls would not be there.
 #define WARPBENCH_CUDA_ENTRY_POINTS                                                                      \

@@ -151,9 +151,18 @@ class HostWriter : public Writer {
   }
 
   static bool isSymbolCall(std::string_view word) {
-    constexpr std::array<std::string_view, 6> words{"cudaMemcpyToSymbol",      "cudaMemcpyFromSymbol",
-                                                    "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbolAsync",
-                                                    "cudaGetSymbolAddress",    "cudaGetSymbolSize"};
+    constexpr std::array<std::string_view, 12> words{"cudaMemcpyToSymbol",
+                                                     "cudaMemcpyFromSymbol",
+                                                     "cudaMemcpyToSymbolAsync",
+                                                     "cudaMemcpyFromSymbolAsync",
+                                                     "cudaGetSymbolAddress",
+                                                     "cudaGetSymbolSize",
+                                                     "cudaGraphAddMemcpyNodeToSymbol",
+                                                     "cudaGraphAddMemcpyNodeFromSymbol",
+                                                     "cudaGraphMemcpyNodeSetParamsToSymbol",
+                                                     "cudaGraphMemcpyNodeSetParamsFromSymbol",
+                                                     "cudaGraphExecMemcpyNodeSetParamsToSymbol",
+                                                     "cudaGraphExecMemcpyNodeSetParamsFromSymbol"};
     return std::find(words.begin(), words.end(), word) != words.end();
   }
   static bool definesKernel(const Lexeme& directive) {
