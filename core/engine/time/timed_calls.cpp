@@ -150,6 +150,7 @@ Result<void> TimedCalls::prepare(const Literal& call, const OutputPlan& plan, st
   candidate_.reserve(most);
   reference_.reserve(most);
   for (std::int64_t set = 0; set < sets; ++set) WB_DO(add());
+  rotation_ = sets_.size();
   return {};
 }
 
@@ -192,8 +193,8 @@ Sides TimedCalls::sides() {
   sides.between = this;
   // An argument that is changed in place is put back between samples only, a generator's state is known there
   // only, and so are contents new there only: a kernel that met them a second time would know the answer.
-  if (once() || renewsBefore() || sets_.size() >= enoughSets)
-    sides.mostCalls = static_cast<int>(sets_.size());
+  if (once() || renewsBefore() || rotation_ >= enoughSets)
+    sides.mostCalls = static_cast<int>(rotation_);
   return sides;
 }
 
@@ -206,7 +207,7 @@ void TimedCalls::choose(bool candidate, int calls) {
   if (place >= mostKept_) return;
   // The last one may be of a thread that is not done yet.
   const std::uint64_t drawn = drawUnforeseen();
-  const int few = std::min(calls, static_cast<int>(sets_.size()));
+  const int few = std::min(calls, static_cast<int>(rotation_));
   const int back = (drawn & 1) != 0 ? 0 : static_cast<int>((drawn >> 1) % static_cast<std::uint64_t>(few));
   chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back};
   if (!isRandom_ || !candidate) return;
@@ -239,9 +240,9 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
     renew(candidate, first, calls, roomFor(calls, std::max(lastSeconds_[0], lastSeconds_[1])));
   if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   if (calls > 1) {
-    const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+    const std::size_t used = std::min(static_cast<std::size_t>(calls), rotation_);
     for (std::size_t i = 0; i < used; ++i) {
-      Set& set = sets_[(first + i) % sets_.size()];
+      Set& set = sets_[(first + i) % rotation_];
       (candidate ? set.candidate : set.reference)->late =
           contents_.lateChange(inputs(set, candidate), random_());
     }
@@ -260,7 +261,7 @@ Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
   if (candidate || kernel_.device == "cpu") choose(candidate, calls);
   if (kernel_.timedReference == nullptr) return {};
   const std::size_t call = first + static_cast<std::size_t>(chosen_ ? chosen_->call : 0);
-  const Set& set = sets_[call % sets_.size()];
+  const Set& set = sets_[call % rotation_];
   Call& of = candidate ? *set.candidate : *set.reference;
   if (chosen_) {
     WB_TRY(chosen_->results, of.outputs());
@@ -273,9 +274,9 @@ Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   const double seconds = lastSeconds_[candidate ? 1 : 0] = now() - began_;
   if (chosen_) {
-    Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
+    Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % rotation_];
     // Every call on this set has made its late change once.
-    const auto sets = static_cast<int>(sets_.size());
+    const auto sets = static_cast<int>(rotation_);
     LateChange late = (candidate ? set.candidate : set.reference)->late;
     late.times = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
     if (candidate) {
@@ -286,7 +287,7 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
     }
   }
   chosen_.reset();
-  Set& begun = sets_[first % sets_.size()];
+  Set& begun = sets_[first % rotation_];
   watched_.perhaps(candidate, candidate ? *begun.candidate : *begun.reference,
                    [&] { renewOne(candidate, begun); });
   // Of what is renewed before, only what was changed meanwhile is put back.
@@ -322,7 +323,7 @@ void TimedCalls::found(Verdict verdict, std::string message) {
 std::vector<TimedCalls::Drawn> TimedCalls::drawnBefore(std::size_t first) const {
   std::vector<Drawn> drawn;
   for (int i = 0; isRandom_ && i < chosen_->call; ++i) {
-    const Set& set = sets_[(first + static_cast<std::size_t>(i)) % sets_.size()];
+    const Set& set = sets_[(first + static_cast<std::size_t>(i)) % rotation_];
     drawn.push_back({set.given.seeds, set.candidate->late});
   }
   return drawn;
@@ -399,16 +400,16 @@ Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
 
 /// So many bytes of each set may be written for a sample that took so long.
 std::int64_t TimedCalls::roomFor(int calls, double seconds) const {
-  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+  const std::size_t used = std::min(static_cast<std::size_t>(calls), rotation_);
   const double each = shareOfCall * seconds * bytesPerSecond_ / static_cast<double>(used);
   return static_cast<std::int64_t>(std::min(std::max(each, freeBytes), 1e15));
 }
 
 void TimedCalls::renew(bool candidate, std::size_t first, int calls, std::int64_t room) {
-  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+  const std::size_t used = std::min(static_cast<std::size_t>(calls), rotation_);
   const std::uint64_t shared = random_();
   for (std::size_t i = 0; i < used; ++i) {
-    Set& set = sets_[(first + i) % sets_.size()];
+    Set& set = sets_[(first + i) % rotation_];
     const LateChange late = (candidate ? set.candidate : set.reference)->late;
     contents_.renew(inputs(set, candidate), shared, random_(), room, {late, mutable_});
     forget(set);

@@ -198,6 +198,8 @@ class TimedCalls final : public BetweenSamples {
   TimedTurns turns_;
   bool isRandom_ = false;
   std::vector<Set> sets_;
+  /// Samples go round the first so many of them; graphs may have needed more.
+  std::size_t rotation_ = 0;
   std::vector<std::unique_ptr<PreparedCall>> candidate_, reference_;
   /// The arguments that are changed: those of which the schema says so, and those that the reference changes
   /// all the same, such as the running statistics of native_batch_norm.

@@ -56,8 +56,8 @@ void TimedCalls::writeToLast(bool candidate, std::size_t first, int calls) {
   // To take results from the candidate is part of its turn, and as much is done with the reference's.
   std::optional<SideStates::Candidate> apart;
   if (kernel_.states != nullptr) apart.emplace(*kernel_.states);
-  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
-  for (std::size_t i = 0; i < used; ++i) writeToResultsOf(sets_[(first + i) % sets_.size()], candidate);
+  const std::size_t used = std::min(static_cast<std::size_t>(calls), rotation_);
+  for (std::size_t i = 0; i < used; ++i) writeToResultsOf(sets_[(first + i) % rotation_], candidate);
 }
 
 void TimedCalls::writeToResultsOf(const Set& set, bool candidate) {

@@ -120,6 +120,26 @@ TEST(TimedGraphs, WhatIsChangedInPlaceIsComparedAfterTheFirstChange) {
   EXPECT_EQ(wrong->verdict, Verdict::mismatch);
 }
 
+TEST(TimedGraphs, SamplesGoRoundTheirOwnSetsWhereNoGraphCouldBeRecorded) {
+  constexpr std::size_t rotation = 4;
+  constexpr int callsOfSample = 3;
+  Graphs graphs("aten::relu", relu);
+  graphs.run(true);
+  for (std::size_t sample = 0; sample < 40; ++sample)
+    for (const bool candidate : {false, true}) {
+      const std::size_t first = sample % rotation;
+      ASSERT_TRUE(graphs.timed->before(candidate, first, callsOfSample));
+      for (std::size_t call = 0; call < callsOfSample; ++call) {
+        const std::size_t set = (first + call) % rotation;
+        ASSERT_TRUE((candidate ? graphs.timed->candidate(set) : graphs.timed->reference(set)).run());
+      }
+      ASSERT_TRUE(graphs.timed->ended(candidate, first, callsOfSample));
+      ASSERT_TRUE(graphs.timed->after(candidate, first, callsOfSample));
+    }
+  const auto wrong = graphs.timed->wrong();
+  EXPECT_FALSE(wrong) << wrong->message;
+}
+
 TEST(TimedGraphs, NobodyForeseesAfterWhichTurnALookComes) {
   Graphs graphs("aten::relu", relu), inPlace("aten::relu_", [](const Stack&arguments) -> Stack {
     return {arguments[0].toTensor().clamp_min_(0)};
