@@ -65,12 +65,17 @@ class BandedCuda final : public caching::CUDAAllocator {
 
   [[nodiscard]] caching::CUDAAllocator& torchs() const { return torchs_; }
   DeviceBands& bands() { return bands_; }
-  void inForce(bool is) { isInForce_ = is; }
+  /// A pool that somebody has left open does not count from then on.
+  void inForce(bool is) {
+    openPools_ = 0;
+    isInForce_ = is;
+  }
 
   DataPtr allocate(std::size_t size) override {
-    // Whoever asks for it past torch may free it by its address.
+    // Whoever asks for it past torch may free it by its address, and who has opened a pool may ask which of its
+    // memory is taken, as torch.compile does that records CUDA graphs.
     const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-    return isInForce_ && code_.has(caller) ? bands_.allocate(torchs_, size) : torchs_.allocate(size);
+    return isInForce_ && openPools_ == 0 && code_.has(caller) ? bands_.allocate(torchs_, size) : torchs_.allocate(size);
   }
   void recordStream(const DataPtr& memory, c10::cuda::CUDAStream stream) override {
     torchs_.recordStream(DeviceBands::given(memory), stream);
@@ -126,10 +131,12 @@ class BandedCuda final : public caching::CUDAAllocator {
   }
   void beginAllocateToPool(DeviceIndex device, MempoolId_t pool,
                            std::function<bool(cudaStream_t)> filter) override {
+    ++openPools_;
     torchs_.beginAllocateToPool(device, pool, std::move(filter));
   }
   void endAllocateToPool(DeviceIndex device, MempoolId_t pool) override {
     torchs_.endAllocateToPool(device, pool);
+    if (openPools_ > 0) --openPools_;
   }
   void releasePool(DeviceIndex device, MempoolId_t pool) override { torchs_.releasePool(device, pool); }
   int getPoolUseCount(DeviceIndex device, MempoolId_t pool) override {
@@ -192,6 +199,7 @@ class BandedCuda final : public caching::CUDAAllocator {
   DeviceBands bands_;
   const TorchsCode code_;
   std::atomic<bool> isInForce_ = false;
+  std::atomic<int> openPools_ = 0;
 };
 
 /// Where torch keeps its allocator; null where its CUDA libraries are not loaded.
