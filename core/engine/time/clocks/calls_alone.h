@@ -12,7 +12,7 @@ struct EnqueuedCalls {
   double together = 0;
   /// Of those, until the next one may be enqueued.
   double enqueued = 0;
-  /// One that comes to a device at rest, with nothing after it: all of it …
+  /// One that comes to a device that is done with the one before, with nothing after it: all of it …
   double alone = 0;
   /// … and how much of that comes after it was enqueued.
   double waited = 0;
