@@ -13,11 +13,13 @@ using Kind = Lexeme::Kind;
 
 class DeviceWriter {
  public:
-  DeviceWriter(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out)
-      : source_(source), lexemes_(source.lexemes), hostOnly_(hostOnly), out_(out) {}
+  DeviceWriter(const ReadSource& source, const HostVariables& variables, HostOnlyNames& hostOnly,
+               MappedText& out)
+      : source_(source), lexemes_(source.lexemes), variables_(variables), hostOnly_(hostOnly), out_(out) {}
 
   void run() {
     declarations(source_.items);
+    std::sort(dropped_.begin(), dropped_.end());
     std::size_t i = 0;
     for (const auto& [first, last] : dropped_) {
       write(i, first, false);
@@ -47,7 +49,7 @@ class DeviceWriter {
           type(item);
           break;
         case Item::Kind::declaration:
-          if (!deviceKeeps(lexemes_, item, hostOnly_)) drop(item);
+          if (variables_.isHosts(lexemes_, item) || !deviceKeeps(lexemes_, item, hostOnly_)) drop(item);
           break;
       }
     }
@@ -66,7 +68,33 @@ class DeviceWriter {
       dropped_.resize(before);
       drop(item);
       if (!item.scope.empty()) hostOnly_.add(item.scope);
+      return;
     }
+    // `struct Settings { … } settings;` is a variable, too.
+    if (!declaresHostsVariable(item)) return;
+    if (!item.scope.empty()) {
+      // `static` is for the variable.
+      for (auto i = item.first; i < item.bodyOpen; ++i)
+        if (lexemes_[i].is("static") || lexemes_[i].is("inline")) dropped_.emplace_back(i, i);
+      dropped_.emplace_back(item.bodyClose + 1, item.last - 1);
+    } else {
+      dropped_.resize(before);
+      drop(item);
+    }
+  }
+
+  /// Whether a variable is declared with a class that code of the device cannot read.
+  [[nodiscard]] bool declaresHostsVariable(const Item& item) const {
+    if (item.bodyClose + 1 >= item.last || !lexemes_[item.last].is(";")) return false;
+    for (auto i = item.first; i < item.bodyOpen; ++i)
+      for (const std::string_view word : {"typedef", "enum", "const", "constexpr", "__device__",
+                                          "__constant__", "__managed__", "__shared__", "friend"})
+        if (lexemes_[i].is(word)) return false;
+    // Of what may stand there, only a name alone or with an initialiser is one for certain.
+    auto i = item.bodyClose + 1;
+    const auto& name = lexemes_[i++];
+    return name.kind == Kind::word && !name.text.starts_with("__") && !name.is("alignas") &&
+           (i == item.last || lexemes_[i].is("=") || lexemes_[i].is("{") || lexemes_[i].is(","));
   }
 
   /// Drops the members that only the host can know; false where the class itself must be dropped.
@@ -76,17 +104,19 @@ class DeviceWriter {
       const auto& q = child.qualifiers;
       switch (child.kind) {
         case Item::Kind::function:
-          if (!q.device && (q.host || mentionsHost(child))) drop(child);
+          if (!q.device && (q.host || mentionsHost(child) || needsHost(child))) drop(child);
           break;
         case Item::Kind::type:
           type(child);
           break;
         case Item::Kind::declaration:
-          if (q.host && !q.device) {
+          if ((q.host && !q.device) || (isStatic(child) && !q.device && needsHost(child))) {
             drop(child);
           } else if (mentionsHost(child)) {
             if (!isFunctionDeclaration(child)) return false;
             drop(child);
+          } else if (!q.device && needsHost(child)) {
+            dropInitialiser(child);
           }
           break;
         case Item::Kind::scope:
@@ -94,6 +124,20 @@ class DeviceWriter {
       }
     }
     return true;
+  }
+
+  [[nodiscard]] bool needsHost(const Item& item) const {
+    return !item.qualifiers.isConstexpr && variables_.needsHost(lexemes_, item.first, item.last + 1);
+  }
+  [[nodiscard]] bool isStatic(const Item& item) const {
+    for (auto i = item.first; i < item.last && !lexemes_[i].is("="); ++i)
+      if (lexemes_[i].is("static")) return true;
+    return false;
+  }
+  /// The host gives the members their values before it hands an object to the device.
+  void dropInitialiser(const Item& item) {
+    for (auto i = item.first + 1; i < item.last; ++i)
+      if (lexemes_[i].is("=") || lexemes_[i].is("{")) return dropped_.emplace_back(i, item.last - 1), void();
   }
 
   [[nodiscard]] bool isFunctionDeclaration(const Item& item) const {
@@ -140,6 +184,7 @@ class DeviceWriter {
 
   const ReadSource& source_;
   Lexemes lexemes_;
+  const HostVariables& variables_;
   HostOnlyNames& hostOnly_;
   MappedText& out_;
   std::size_t cursor_ = 0;
@@ -149,8 +194,9 @@ class DeviceWriter {
 
 }  // namespace
 
-void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out) {
-  DeviceWriter(source, hostOnly, out).run();
+void writeDevicePart(const ReadSource& source, const HostVariables& variables, HostOnlyNames& hostOnly,
+                     MappedText& out) {
+  DeviceWriter(source, variables, hostOnly, out).run();
 }
 
 }  // namespace wb

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/engine/compile/text/brackets.h"
+#include "core/engine/compile/torch_cuda/split/declared_name.h"
 
 namespace wb {
 namespace {
@@ -54,28 +54,6 @@ bool isCall(Lexemes lexemes, const Item& item) {
          lexemes[item.first + 1].is("(");
 }
 
-/// The name that a declaration introduces.
-std::string declaredName(Lexemes lexemes, const Item& item) {
-  std::string name;
-  for (auto i = item.first; i < item.last; ++i) {
-    const auto& l = lexemes[i];
-    if (l.is("=") || l.is("(") || l.is("{") || l.is("[")) break;
-    if (l.is("<")) {
-      const auto close = closingAngle(lexemes, i);
-      if (close < item.last) i = close;
-    } else if (l.kind == Kind::word) {
-      name = l.spelling();
-    }
-  }
-  return name;
-}
-
-bool startsWith(Lexemes lexemes, std::size_t at, std::initializer_list<std::string_view> words) {
-  for (const auto word : words)
-    if (at >= lexemes.size() || !lexemes[at++].is(word)) return false;
-  return true;
-}
-
 bool isNamespaceOfTorch(Lexemes lexemes, std::size_t begin, std::size_t end) {
   for (auto i = begin; i + 2 < end; ++i)
     if ((lexemes[i].is("at") || lexemes[i].is("torch") || lexemes[i].is("c10")) && lexemes[i + 1].is("::"))
@@ -105,12 +83,13 @@ bool HostOnlyNames::mentionedIn(Lexemes lexemes, std::size_t begin, std::size_t 
   for (auto i = begin; i < end && i < lexemes.size(); ++i) {
     const auto& l = lexemes[i];
     if (l.kind != Kind::word) continue;
-    const bool member = i > begin && (lexemes[i - 1].is(".") || lexemes[i - 1].is("->"));
-    if (member) continue;
+    if (i > begin && isMember(lexemes, i)) continue;
     if (isOneOf(l.text, plain) || own_.contains(l.text)) return true;
     if (i < 2 || !lexemes[i - 1].is("::")) continue;
     const auto& space = lexemes[i - 2];
-    if (space.is("std") && isOneOf(l.text, ofStandard)) return true;
+    // cuda::std::tuple is for both.
+    const bool cudas = i >= 4 && lexemes[i - 3].is("::") && lexemes[i - 4].is("cuda");
+    if (space.is("std") && !cudas && isOneOf(l.text, ofStandard)) return true;
     if ((space.is("at") || space.is("c10") || space.is("torch")) && isOneOf(l.text, ofTorch) &&
         !(l.is("cuda") && i + 2 < end && lexemes[i + 1].is("::") && lexemes[i + 2].is("compat")))
       return true;

@@ -8,6 +8,7 @@
 
 #include "core/engine/compile/text/mapped_text.h"
 #include "core/engine/compile/torch_cuda/split/host_only.h"
+#include "core/engine/compile/torch_cuda/split/host_variables.h"
 #include "core/engine/compile/torch_cuda/split/items.h"
 
 namespace wb {
@@ -27,6 +28,7 @@ struct ReadSource {
 std::string writeHostPart(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels);
 
 /// Writes the device's part. What is dropped is added to `hostOnly`.
-void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out);
+void writeDevicePart(const ReadSource& source, const HostVariables& variables, HostOnlyNames& hostOnly,
+                     MappedText& out);
 
 }  // namespace wb

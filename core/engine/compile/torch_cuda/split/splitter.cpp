@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "core/base/files/file.h"
 #include "core/base/files/source_folder.h"
@@ -35,11 +36,12 @@ void blankDeviceFunctions(const std::vector<Item>& items, Lexemes lexemes, Mappe
 
 class Splitter {
  public:
-  explicit Splitter(const ReadIncluded& read) : read_(read) {}
+  explicit Splitter(const ReadIncluded& read) : readIncluded_(read) {}
 
   Split run(std::string_view source, const std::string& path) {
     split_.files.push_back({path, "", MappedText(source), MappedText(source)});
-    file(source, path, 0);
+    read(source, path, 0);
+    write();
     return std::move(split_);
   }
 
@@ -48,7 +50,8 @@ class Splitter {
     if (split_.unfit.empty()) split_.unfit = why;
   }
 
-  void file(std::string_view text, const std::string& path, std::size_t index) {
+  /// Reads a file and, before it, those that it includes.
+  void read(std::string_view text, const std::string& path, std::size_t index) {
     ReadSource source;
     source.text = text;
     source.lexemes = lexCuda(text);
@@ -63,15 +66,24 @@ class Splitter {
       return refuse("brackets open and close in several groups of a condition");
     source.items = readItems(source.lexemes, macros_);
     split_.hasKernels = split_.hasKernels || hasKernel(source.items);
-    MappedText host(text), device(text);
-    refuse(writeHostPart(source, host, split_.kernels));
-    writeDevicePart(source, hostOnly_, device);
-    split_.files[index].host = std::move(host);
-    split_.files[index].device = std::move(device);
+    variables_.read(source.lexemes, source.items);
+    sources_.emplace_back(index, std::move(source));
+  }
+
+  /// Writes the parts of what was read, in that order, in which names are declared.
+  void write() {
+    variables_.decide();
+    for (const auto& [index, source] : sources_) {
+      MappedText host(source.text), device(source.text);
+      refuse(writeHostPart(source, host, split_.kernels));
+      writeDevicePart(source, variables_, hostOnly_, device);
+      split_.files[index].host = std::move(host);
+      split_.files[index].device = std::move(device);
+    }
   }
 
   void include(IncludeName name, const std::string& path, std::size_t lexeme, ReadSource& source) {
-    if (auto own = name.quoted ? read_(path, std::string(name.file)) : std::nullopt) {
+    if (auto own = name.quoted ? readIncluded_(path, std::string(name.file)) : std::nullopt) {
       const auto known = std::find_if(split_.files.begin(), split_.files.end(), [&](const SplitFile& each) {
         return !each.name.empty() && each.path == own->path;
       });
@@ -84,15 +96,21 @@ class Splitter {
       const std::string flat = fmt::format("warpbench-{}-{}", index, fs::path(own->path).filename().string());
       split_.files.push_back({own->path, flat, MappedText(own->text), MappedText(own->text)});
       source.ownIncludes[lexeme] = flat;
-      file(own->text, own->path, index);
+      texts_.push_back(std::move(own->text));
+      read(texts_.back(), own->path, index);
       return;
     }
     refuse(useOfInclude(name.file).unfit);
   }
 
-  const ReadIncluded& read_;
+  const ReadIncluded& readIncluded_;
   Split split_;
   QualifierMacros macros_;
+  /// The texts that sources_ are views into.
+  std::deque<std::string> texts_;
+  /// By the index of the file.
+  std::vector<std::pair<std::size_t, ReadSource>> sources_;
+  HostVariables variables_;
   HostOnlyNames hostOnly_;
 };
 
