@@ -8,6 +8,12 @@
 namespace wb {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* headers =
+    "#include <cooperative_groups.h>\n#include <mma.h>\n#include <cub/cub.cuh>\n#include <cuda/barrier>\n";
+
 /// The part of a text, without the lines that are blank.
 std::string code(const std::string& text) {
   std::string out, line;
@@ -26,6 +32,16 @@ std::string deviceOf(const std::string& text) {
   EXPECT_EQ(split.unfit, "") << text;
   EXPECT_EQ(faultOf(text, split), "") << text;
   return code(split.files[0].device.text());
+}
+std::string hostOf(const std::string& text) {
+  const std::string whole = headers + text;
+  const auto split = splitAlone(whole);
+  EXPECT_EQ(split.unfit, "") << text;
+  EXPECT_EQ(faultOf(whole, split), "") << text;
+  return code(split.files[0].host.text());
+}
+std::string unfit(const std::string& text) {
+  return splitAlone(headers + text).unfit;
 }
 
 // What stands before `kept`, and all of it is the host's.
@@ -96,6 +112,87 @@ TEST(HostVariables, MembersThatNeedTheHostAreTheHosts) {
       "A() { try { n = 1; } catch (...) {} }\nint g() const { if (n) throw 1; return n; }\n"
       "int h() const { return f(); }\nint keep() const { return n; }\n};\n";
   EXPECT_EQ(deviceOf(text), "struct A {\nint n;\nint m      ;\nint keep() const { return n; }\n};\n");
+}
+
+TEST(DeviceNames, NamespacesOfHeadersThatOnlyTheDeviceHasAreLeftOut) {
+  for (const std::string text :
+       {"namespace cg = cooperative_groups;", "using namespace cooperative_groups;",
+        "using namespace nvcuda;", "namespace wmma = nvcuda::wmma;", "using namespace nvcuda::wmma;",
+        "namespace cde = cuda::device::experimental;", "namespace ptx = cuda::ptx;", "using namespace cub;",
+        "using barrier = cuda::barrier<cuda::thread_scope_block>;", "using cooperative_groups::thread_block;",
+        "typedef cub::BlockReduce<float, 256> Reduce;",
+        "template <int n> using Reduce = cub::BlockReduce<float, n>;",
+        "__device__ cuda::atomic<int, cuda::thread_scope_device> counter;",
+        "constexpr auto scope = cuda::thread_scope_block;",
+        "static_assert(sizeof(cub::BlockReduce<float, 256>::TempStorage) < 1024);",
+        "struct Shared { float x[4]; cuda::barrier<cuda::thread_scope_block> ready; };"})
+    EXPECT_EQ(hostOf(text + "\nvoid f() { g(); }"), "void f() { g(); }\n") << text;
+}
+
+TEST(DeviceNames, FunctionsOfTheDeviceThatNameThemAreLeftOut) {
+  for (const std::string text :
+       {"__device__ void f(cooperative_groups::thread_block& b) { b.sync(); }",
+        "__device__ void f(cooperative_groups::thread_block& b);",
+        "namespace cg = cooperative_groups;\ntemplate <int n> __device__ float f(cg::thread_block_tile<n> t) "
+        "{ return t.size(); }",
+        "using namespace cooperative_groups;\n__device__ void f(const thread_block& b) { b.sync(); }",
+        "namespace cg = cooperative_groups;\nusing namespace cg;\n__device__ void f(thread_block b) {}",
+        "using namespace nvcuda;\n__device__ void f(wmma::fragment<wmma::accumulator, 16, 16, 16, float>& a) "
+        "{}",
+        "using namespace nvcuda::wmma;\n__device__ void f(fragment<accumulator, 16, 16, 16, float>& a) {}",
+        "using barrier = cuda::barrier<cuda::thread_scope_block>;\n__device__ void f(barrier& b) {}",
+        "typedef cub::BlockReduce<float, 256> Reduce;\n__device__ float f(Reduce::TempStorage& t) { return "
+        "1; }",
+        "struct Shared { cuda::barrier<cuda::thread_scope_block> b; };\n__device__ void f(Shared& s) {}",
+        "namespace cg = cooperative_groups;\n__host__ __device__ void f() { cg::this_thread_block(); }"})
+    EXPECT_EQ(hostOf(text + "\nvoid g() {}"), "void g() {}\n") << text;
+}
+
+TEST(DeviceNames, KernelsStayAndSoDoClassesOfTheHost) {
+  EXPECT_THAT(hostOf("namespace cg = cooperative_groups;\n__global__ void k(float* x) { auto b = "
+                     "cg::this_thread_block(); }\n"),
+              HasSubstr("__global__ void k(float* x) { struct warpbench_name"));
+  EXPECT_EQ(hostOf("struct Op {\nusing Tile = cooperative_groups::thread_block_tile<32>;\nint n;\n"
+                   "__device__ float of(const Tile& t) const { return n; }\n"
+                   "__host__ __device__ int two() const { return 2; }\n};\n"),
+            "struct Op {\nint n;\n__host__ __device__ int two() const { return 2; }\n};\n");
+}
+
+TEST(DeviceNames, TorchsNamespaceCudaIsTheHosts) {
+  for (const std::string text :
+       {"void f() { at::cuda::getCurrentCUDAStream(); }\n", "void f() { c10::cuda::CUDAGuard guard(0); }\n",
+        "namespace at { void f() { cuda::getCurrentCUDAStream(); } }\n",
+        "void f(bool cuda) { if (cuda) g(); }\n"})
+    EXPECT_EQ(hostOf(text), text);
+}
+
+TEST(DeviceNames, OtherFilesMayHaveSuchNames) {
+  const std::string text = "namespace cub { struct A {}; }\ncub::A f(cub::A a) { return a; }\n";
+  EXPECT_EQ(splitAlone(text).files[0].host.text(), text);
+}
+
+TEST(DeviceNames, WhatAChangeOfTheDevicesMakesIsNoChangeOfTheHosts) {
+  const auto host = [](const std::string& body) {
+    return hostOf("__device__ void f(cooperative_groups::thread_block& b) { " + body + " }\nvoid g() {}");
+  };
+  EXPECT_EQ(host("b.sync();"), host("__syncthreads(); b.sync();"));
+}
+
+TEST(DeviceNames, WhatTheHostNeedsOfThemGoesToNvcc) {
+  EXPECT_THAT(unfit("struct Shared { cuda::barrier<cuda::thread_scope_block> b; };\n"
+                    "int bytes() { return sizeof(Shared); }"),
+              HasSubstr("code of the host names types of the device"));
+  EXPECT_THAT(unfit("__global__ void k(cub::KeyValuePair<int, float> x) {}"), HasSubstr("parameters"));
+  EXPECT_THAT(unfit("using namespace cub;\nvoid f() { DeviceReduce::Sum(a, b); }"),
+              HasSubstr("of the device"));
+  EXPECT_THAT(unfit("__host__ __device__ float f(float x) { return cuda::std::max(x, 1.f); }\n"
+                    "float g() { return f(2); }"),
+              HasSubstr("of the device"));
+  EXPECT_THAT(unfit("struct A { void (*f)(cooperative_groups::thread_block); };\nint n = sizeof(A);\n"
+                    "int g() { return sizeof(A); }"),
+              HasSubstr("of the device"));
+  EXPECT_THAT(unfit("struct A { at::Tensor t; cuda::barrier<cuda::thread_scope_block> b; };"),
+              HasSubstr("only the host knows"));
 }
 
 }  // namespace

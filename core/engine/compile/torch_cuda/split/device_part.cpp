@@ -17,7 +17,7 @@ class DeviceWriter {
                MappedText& out)
       : source_(source), lexemes_(source.lexemes), variables_(variables), hostOnly_(hostOnly), out_(out) {}
 
-  void run() {
+  std::string run(const DeviceOnlyItems& deviceOnly) {
     declarations(source_.items);
     std::sort(dropped_.begin(), dropped_.end());
     std::size_t i = 0;
@@ -28,6 +28,11 @@ class DeviceWriter {
     }
     write(i, lexemes_.size(), false);
     out_.copy(cursor_, source_.text.size());
+    for (const auto& [first, last] : dropped_)
+      for (const auto& theirs : deviceOnly.dropped)
+        if (first <= theirs.second && theirs.first <= last)
+          return "a declaration names what only the host knows and what only the device knows";
+    return {};
   }
 
  private:
@@ -194,9 +199,9 @@ class DeviceWriter {
 
 }  // namespace
 
-void writeDevicePart(const ReadSource& source, const HostVariables& variables, HostOnlyNames& hostOnly,
-                     MappedText& out) {
-  DeviceWriter(source, variables, hostOnly, out).run();
+std::string writeDevicePart(const ReadSource& source, const DeviceOnlyItems& deviceOnly,
+                            const HostVariables& variables, HostOnlyNames& hostOnly, MappedText& out) {
+  return DeviceWriter(source, variables, hostOnly, out).run(deviceOnly);
 }
 
 }  // namespace wb

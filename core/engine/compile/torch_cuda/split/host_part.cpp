@@ -75,8 +75,11 @@ class Writer {
 
 class HostWriter : public Writer {
  public:
-  HostWriter(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels)
-      : Writer(source.lexemes, out, at_), source_(source), kernels_(kernels) {}
+  HostWriter(const ReadSource& source, const DeviceOnlyItems& deviceOnly, MappedText& out,
+             std::vector<std::string>& kernels)
+      : Writer(source.lexemes, out, at_), source_(source), kernels_(kernels) {
+    for (const auto& [first, last] : deviceOnly.dropped) dropped_[first] = last;
+  }
 
   std::string run() {
     collect(source_.items, "");
@@ -127,6 +130,9 @@ class HostWriter : public Writer {
     for (const auto& [open, body] : bodies_)
       if (!haveWholeConditions(lexemes_.subspan(open, body.close - open)))
         refuse("a condition begins or ends inside a kernel's body");
+    for (const auto& [first, last] : dropped_)
+      if (!haveWholeConditions(lexemes_.subspan(first, last + 1 - first)))
+        refuse("a condition begins or ends inside a declaration of the device's");
     for (const auto& [kernel, launch] : launches_)
       if (insideDeviceBody(launch.open)) refuse("a kernel launches a kernel");
     // `[=] __device__ (int i) {…}`: only a lambda can be qualified inside a function.
@@ -177,6 +183,14 @@ class HostWriter : public Writer {
 
   std::size_t special(std::size_t i) override {
     const auto& l = lexemes_[i];
+    if (const auto dropped = dropped_.find(i); dropped != dropped_.end()) {
+      copyTo(l.offset);
+      keepMacros(i, dropped->second + 1);
+      const auto end = lexemes_[dropped->second].end();
+      out_.lineEnds(cursor_, end);
+      cursor_ = end;
+      return dropped->second + 1;
+    }
     if (const auto body = bodies_.find(i); body != bodies_.end()) {
       copyTo(l.end());
       const auto& close = lexemes_[body->second.close];
@@ -240,6 +254,8 @@ class HostWriter : public Writer {
   const ReadSource& source_;
   std::vector<std::string>& kernels_;
   std::size_t at_ = 0;
+  /// The last lexemes of what is left out, by their first ones.
+  std::map<std::size_t, std::size_t> dropped_;
   /// The bodies by the lexeme of their '{'.
   std::map<std::size_t, Body> bodies_;
   /// The names by their offset.
@@ -249,8 +265,9 @@ class HostWriter : public Writer {
 
 }  // namespace
 
-std::string writeHostPart(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels) {
-  return HostWriter(source, out, kernels).run();
+std::string writeHostPart(const ReadSource& source, const DeviceOnlyItems& deviceOnly, MappedText& out,
+                          std::vector<std::string>& kernels) {
+  return HostWriter(source, deviceOnly, out, kernels).run();
 }
 
 }  // namespace wb

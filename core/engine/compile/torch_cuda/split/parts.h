@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/compile/text/mapped_text.h"
+#include "core/engine/compile/torch_cuda/split/device_only.h"
 #include "core/engine/compile/torch_cuda/split/host_only.h"
 #include "core/engine/compile/torch_cuda/split/host_variables.h"
 #include "core/engine/compile/torch_cuda/split/items.h"
@@ -23,12 +24,14 @@ struct ReadSource {
   std::map<std::size_t, std::string> ownIncludes;
 };
 
-/// Writes the host's part (splitSource()), and adds the kernels that it can launch to `kernels`. Returns why
-/// it cannot be made, "" when it can.
-std::string writeHostPart(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels);
+/// Writes the host's part (splitSource()) without what is the device's alone, and adds the kernels that it
+/// can launch to `kernels`. Returns why it cannot be made, "" when it can.
+std::string writeHostPart(const ReadSource& source, const DeviceOnlyItems& deviceOnly, MappedText& out,
+                          std::vector<std::string>& kernels);
 
-/// Writes the device's part. What is dropped is added to `hostOnly`.
-void writeDevicePart(const ReadSource& source, const HostVariables& variables, HostOnlyNames& hostOnly,
-                     MappedText& out);
+/// Writes the device's part. What is dropped is added to `hostOnly`. Returns why it cannot be made, "" when
+/// it can.
+std::string writeDevicePart(const ReadSource& source, const DeviceOnlyItems& deviceOnly,
+                            const HostVariables& variables, HostOnlyNames& hostOnly, MappedText& out);
 
 }  // namespace wb

@@ -75,8 +75,10 @@ class Splitter {
     variables_.decide();
     for (const auto& [index, source] : sources_) {
       MappedText host(source.text), device(source.text);
-      refuse(writeHostPart(source, host, split_.kernels));
-      writeDevicePart(source, variables_, hostOnly_, device);
+      const auto deviceOnly = findDeviceOnly(source.lexemes, source.items, deviceOnly_);
+      refuse(deviceOnly.unfit);
+      refuse(writeHostPart(source, deviceOnly, host, split_.kernels));
+      refuse(writeDevicePart(source, deviceOnly, variables_, hostOnly_, device));
       split_.files[index].host = std::move(host);
       split_.files[index].device = std::move(device);
     }
@@ -100,6 +102,7 @@ class Splitter {
       read(texts_.back(), own->path, index);
       return;
     }
+    deviceOnly_.include(name.file);
     refuse(useOfInclude(name.file).unfit);
   }
 
@@ -112,6 +115,7 @@ class Splitter {
   std::vector<std::pair<std::size_t, ReadSource>> sources_;
   HostVariables variables_;
   HostOnlyNames hostOnly_;
+  DeviceOnlyNames deviceOnly_;
 };
 
 }  // namespace
