@@ -27,6 +27,13 @@ std::string code(const std::string& text) {
   }
   return out;
 }
+/// Without runs of blanks.
+std::string tight(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' || out.empty() || out.back() != ' ') out += c;
+  return out;
+}
 std::string deviceOf(const std::string& text) {
   const auto split = splitAlone(text);
   EXPECT_EQ(split.unfit, "") << text;
@@ -106,12 +113,32 @@ TEST(HostVariables, AVariableWithAClassOfItsOwnIsTheHosts) {
     EXPECT_EQ(deviceOf(text), text);
 }
 
-TEST(HostVariables, MembersThatNeedTheHostAreTheHosts) {
+TEST(HostVariables, MembersThatNeedTheHostHaveNoBodyOnTheDevice) {
+  const std::string kernel = "__global__ void k(A a, float* x) { x[a.keep()] = A::g(1); }\n";
   const std::string text =
       "int f() { return 4; }\nstruct A {\nint n;\nint m = f();\nstatic inline int count = f();\n"
-      "A() { try { n = 1; } catch (...) {} }\nint g() const { if (n) throw 1; return n; }\n"
-      "int h() const { return f(); }\nint keep() const { return n; }\n};\n";
-  EXPECT_EQ(deviceOf(text), "struct A {\nint n;\nint m      ;\nint keep() const { return n; }\n};\n");
+      "A() : n(1) { try { n = 1; } catch (...) {} }\nA(int n) try : n(n) { } catch (...) { }\n"
+      "~A() { cudaFree(p); }\nstatic int g(int n) { if (n) throw 1; return n; }\n"
+      "virtual int h() const noexcept { return f(); }\nint keep() const { return n + also(); }\n"
+      "int also() const { return n; }\nint other() const { return popen(\"x\"); }\n"
+      "bool operator<(const A& a) const { return n < a.n; }\nvoid withDefault(int a = f());\n};\n";
+  EXPECT_EQ(tight(deviceOf(text + kernel)),
+            "struct A {\nint n;\nint m ;\nA() ;\nA(int n) ; \n~A() ;\nstatic int g(int n) ;\n"
+            "virtual int h() const noexcept ;\nint keep() const { return n + also(); }\n"
+            "int also() const { return n; }\nint other() const ;\n"
+            "bool operator<(const A& a) const { return n < a.n; }\n};\n" +
+                kernel);
+}
+
+TEST(HostVariables, PointersToFunctionsKeepTheirRoom) {
+  EXPECT_EQ(tight(deviceOf("int f() { return 4; }\nstruct A {\nint (*g)() = f;\nint n;\n};\n")),
+            "struct A {\nint (*g)() ;\nint n;\n};\n");
+  EXPECT_EQ(deviceOf("struct A {\nat::Tensor (*g)();\nint n;\n};\n"), "");
+}
+
+TEST(HostVariables, HeadersOfTheSystemAreTheHosts) {
+  for (const std::string header : {"<unistd.h>", "<sys/mman.h>", "<pthread.h>", "<vector>"})
+    expectHosts("#include " + header);
 }
 
 TEST(DeviceNames, NamespacesOfHeadersThatOnlyTheDeviceHasAreLeftOut) {

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "core/engine/compile/text/brackets.h"
 #include "core/engine/compile/torch_cuda/split/includes.h"
 #include "core/engine/compile/torch_cuda/split/parts.h"
 
@@ -24,6 +26,7 @@ class DeviceWriter {
     for (const auto& [first, last] : dropped_) {
       write(i, first, false);
       write(first, last + 1, true);
+      if (declared_.contains(first)) out_.insert(";");
       i = last + 1;
     }
     write(i, lexemes_.size(), false);
@@ -109,7 +112,7 @@ class DeviceWriter {
       const auto& q = child.qualifiers;
       switch (child.kind) {
         case Item::Kind::function:
-          if (!q.device && (q.host || mentionsHost(child) || needsHost(child))) drop(child);
+          if (!q.device) hostsFunction(child);
           break;
         case Item::Kind::type:
           type(child);
@@ -131,6 +134,23 @@ class DeviceWriter {
     return true;
   }
 
+  /// A function of a class that is not the device's. A constructor that is gone, or a virtual function, would
+  /// make another class of it, so that its declaration stays where it can.
+  void hostsFunction(const Item& item) {
+    const auto& q = item.qualifiers;
+    if (q.host || hostOnly_.mentionedIn(lexemes_, item.first, item.bodyOpen) ||
+        lexemes_[item.name].is("catch"))
+      return drop(item);
+    if (q.isConstexpr) {
+      if (mentionsHost(item)) drop(item);
+    } else if (mentionsHost(item) || needsHost(item) || !variables_.isNamed(lexemes_, item)) {
+      auto from = item.parametersClose + 1;
+      while (from < item.bodyOpen && !lexemes_[from].is(":") && !lexemes_[from].is("try")) ++from;
+      dropped_.emplace_back(from, item.last);
+      declared_.insert(from);
+    }
+  }
+
   [[nodiscard]] bool needsHost(const Item& item) const {
     return !item.qualifiers.isConstexpr && variables_.needsHost(lexemes_, item.first, item.last + 1);
   }
@@ -141,14 +161,22 @@ class DeviceWriter {
   }
   /// The host gives the members their values before it hands an object to the device.
   void dropInitialiser(const Item& item) {
-    for (auto i = item.first + 1; i < item.last; ++i)
-      if (lexemes_[i].is("=") || lexemes_[i].is("{")) return dropped_.emplace_back(i, item.last - 1), void();
+    if (isFunctionDeclaration(item)) return drop(item);  // with a default argument
+    for (auto i = item.first; i < item.last; ++i) {
+      if (lexemes_[i].is("=") || lexemes_[i].is("{")) {
+        dropped_.emplace_back(i, item.last - 1);
+        return;
+      }
+      if (opensBracket(lexemes_[i])) i = closingBracket(lexemes_, i);
+    }
   }
 
   [[nodiscard]] bool isFunctionDeclaration(const Item& item) const {
     for (auto i = item.first; i < item.last; ++i) {
       if (lexemes_[i].is("=") || lexemes_[i].is("{")) return false;
-      if (lexemes_[i].is("(") || lexemes_[i].is("friend") || lexemes_[i].is("using")) return true;
+      // `at::Tensor (*f)(at::Tensor);` takes room in an object.
+      if (lexemes_[i].is("(")) return !lexemes_[i + 1].is("*");
+      if (lexemes_[i].is("friend") || lexemes_[i].is("using")) return true;
     }
     return false;
   }
@@ -195,6 +223,8 @@ class DeviceWriter {
   std::size_t cursor_ = 0;
   /// The first and last lexemes of what was dropped.
   std::vector<std::pair<std::size_t, std::size_t>> dropped_;
+  /// Those of them that were a function's body.
+  std::set<std::size_t> declared_;
 };
 
 }  // namespace

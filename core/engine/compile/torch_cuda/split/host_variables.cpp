@@ -62,12 +62,34 @@ bool maybeCalls(Lexemes lexemes, const Item& item) {
   return false;
 }
 
-}  // namespace
-
-void HostVariables::addWords(Lexemes lexemes, std::size_t begin, std::size_t end, Words& words) {
+template <class Words>
+void addWords(Lexemes lexemes, std::size_t begin, std::size_t end, Words& words) {
   for (auto i = begin; i < end && i < lexemes.size(); ++i)
-    if (lexemes[i].kind == Kind::word && !isMember(lexemes, i)) words.insert(lexemes[i].spelling());
+    if (lexemes[i].kind == Kind::word)
+      words.insert((isMember(lexemes, i) ? "." : "") + lexemes[i].spelling());
 }
+
+/// Whether it calls CUDA's runtime or a library of CUDA's, cudaMalloc( or cublasCreate(.
+bool isCallOfRuntime(Lexemes lexemes, std::size_t at) {
+  if (at + 1 >= lexemes.size() || !lexemes[at + 1].is("(")) return false;
+  const auto text = lexemes[at].text;
+  if (text == "cudaGridDependencySynchronize" || text == "cudaTriggerProgrammaticLaunchCompletion")
+    return false;
+  for (const std::string_view library :
+       {"cuda", "cublas", "cudnn", "cusolver", "cusparse", "cufft", "curand"})
+    if (text.starts_with(library) && text.size() > library.size() && text[library.size()] >= 'A' &&
+        text[library.size()] <= 'Z')
+      return true;
+  return false;
+}
+
+/// Whether it is a function of a class that has no qualifier, which only code of the host may call.
+bool isUnqualified(const Item& item) {
+  const auto& q = item.qualifiers;
+  return item.kind == Item::Kind::function && !q.global && !q.device && !q.isConstexpr;
+}
+
+}  // namespace
 
 void HostVariables::read(Lexemes lexemes, const std::vector<Item>& items) {
   for (const auto& lexeme : lexemes) {
@@ -80,21 +102,35 @@ void HostVariables::read(Lexemes lexemes, const std::vector<Item>& items) {
       addWords(rest, 1, rest.size(), macros_.emplace(rest[0].spelling(), Words{})->second);
     }
   }
-  readItems(lexemes, items, false);
+  readItems(lexemes, items);
 }
 
-void HostVariables::readItems(Lexemes lexemes, const std::vector<Item>& items, bool inClass) {
+void HostVariables::readType(Lexemes lexemes, const Item& item) {
+  addWords(lexemes, item.first, item.bodyOpen, named_);
+  addWords(lexemes, item.bodyClose, item.last, named_);
+  if (item.children.empty()) addWords(lexemes, item.bodyOpen, item.bodyClose, named_);
+  for (const auto& child : item.children) {
+    if (child.kind == Item::Kind::type)
+      readType(lexemes, child);
+    else if (isUnqualified(child))
+      addWords(lexemes, child.parametersOpen, child.last,
+               members_.emplace(lexemes[child.name].spelling(), Words{})->second);
+    else
+      addWords(lexemes, child.first, child.last, named_);
+  }
+}
+
+void HostVariables::readItems(Lexemes lexemes, const std::vector<Item>& items) {
   for (const auto& item : items) {
-    const auto& q = item.qualifiers;
     switch (item.kind) {
       case Item::Kind::scope:
-        readItems(lexemes, item.children, inClass);
+        readItems(lexemes, item.children);
         break;
       case Item::Kind::type:
-        addWords(lexemes, item.first, item.last + 1, named_);
+        readType(lexemes, item);
         break;
       case Item::Kind::function: {
-        const bool host = !q.global && !q.device && !q.isConstexpr;
+        const bool host = isUnqualified(item);
         (host ? hostFunctions_ : otherFunctions_).insert(lexemes[item.name].spelling());
         if (!host) addWords(lexemes, item.first, item.last + 1, named_);
         break;
@@ -121,8 +157,16 @@ bool HostVariables::isHosts(std::string_view word) const {
 
 bool HostVariables::needsHost(Lexemes lexemes, std::size_t begin, std::size_t end) const {
   for (auto i = begin; i < end && i < lexemes.size(); ++i)
-    if (lexemes[i].kind == Kind::word && !isMember(lexemes, i) && isHosts(lexemes[i].spelling())) return true;
+    if (lexemes[i].kind == Kind::word && !isMember(lexemes, i) &&
+        (isHosts(lexemes[i].spelling()) || isCallOfRuntime(lexemes, i)))
+      return true;
   return false;
+}
+
+bool HostVariables::isNamed(Lexemes lexemes, const Item& memberFunction) const {
+  const auto& name = lexemes[memberFunction.name];
+  if (name.kind != Kind::word) return true;
+  return named_.contains(name.spelling()) || named_.contains("." + name.spelling());
 }
 
 void HostVariables::decide() {
@@ -143,6 +187,8 @@ void HostVariables::decide() {
   while (!open.empty()) {
     const std::string word = std::move(open.back());
     open.pop_back();
+    const auto plain = word.starts_with('.') ? word.substr(1) : word;
+    for (auto [at, end] = members_.equal_range(plain); at != end; ++at) follow(at->second);
     for (auto [at, end] = macros_.equal_range(word); at != end; ++at) follow(at->second);
     if (hostConstants_.contains(word)) continue;
     for (auto [at, end] = constants_.equal_range(word); at != end; ++at) follow(at->second.words);

@@ -14,7 +14,8 @@ namespace wb {
 /// Knows which constants are the host's alone, because their initialisers are no constant expressions:
 /// `static const int kBlock = blockOf();`. The tokens do not say which function can be called by a compiler,
 /// so there are two signs: the initialiser names what is the host's, or it may call something and no code of
-/// the device names the constant. All files are read first, then asked about.
+/// the device names the constant. Functions of classes without a qualifier are known by the same signs. All
+/// files are read first, then asked about.
 class HostVariables {
  public:
   void read(Lexemes lexemes, const std::vector<Item>& items);
@@ -25,6 +26,8 @@ class HostVariables {
   [[nodiscard]] bool isHosts(Lexemes lexemes, const Item& declaration) const;
   /// Whether the lexemes [begin, end) name a function or constant of the host's, or handle exceptions.
   [[nodiscard]] bool needsHost(Lexemes lexemes, std::size_t begin, std::size_t end) const;
+  /// Whether code of the device names a function of a class, by its own name or a class's.
+  [[nodiscard]] bool isNamed(Lexemes lexemes, const Item& memberFunction) const;
 
  private:
   using Words = std::set<std::string, std::less<>>;
@@ -33,14 +36,16 @@ class HostVariables {
     bool maybeCalls = false;
   };
 
-  void readItems(Lexemes lexemes, const std::vector<Item>& items, bool inClass);
-  void addWords(Lexemes lexemes, std::size_t begin, std::size_t end, Words& words);
+  void readItems(Lexemes lexemes, const std::vector<Item>& items);
+  void readType(Lexemes lexemes, const Item& item);
   [[nodiscard]] bool isHosts(std::string_view word) const;
 
   Words hostFunctions_, otherFunctions_;
-  /// Constants of the host's, and what code of the device names, directly or through macros and constants.
+  /// Constants of the host's, and what code of the device names, directly or through what it names: "x", and
+  /// ".x" for a member of an object.
   Words hostConstants_, named_;
-  std::multimap<std::string, Words, std::less<>> macros_;
+  /// The words of macros and of functions of classes.
+  std::multimap<std::string, Words, std::less<>> macros_, members_;
   std::multimap<std::string, Constant, std::less<>> constants_;
 };
 

@@ -22,6 +22,14 @@ bool isStandard(std::string_view file) {
                         "float.h", "stddef.h", "time.h", "stdbool.h", "inttypes.h", "errno.h"});
 }
 
+/// Whether a header is the system's, which no code of the device can use.
+bool isOfSystem(std::string_view file) {
+  return isBelow(file, {"sys/", "linux/"}) ||
+         isOneOf(file,
+                 {"unistd.h", "fcntl.h", "dlfcn.h", "pthread.h", "sched.h", "signal.h", "dirent.h", "poll.h",
+                  "malloc.h", "getopt.h", "execinfo.h", "omp.h", "immintrin.h", "x86intrin.h"});
+}
+
 }  // namespace
 
 IncludeName includeName(std::string_view rest) {
@@ -50,7 +58,8 @@ IncludeUse useOfInclude(std::string_view file) {
       isOneOf(file, {"mma.h", "cuda_pipeline.h", "cuda_awbarrier.h", "device_launch_parameters.h",
                      "device_functions.h", "sm_20_atomic_functions.h", "math_constants.h"}))
     return {false, true, {}};
-  if (isStandard(file) || isBelow(file, {"cublas", "cudnn", "cusolver", "cusparse", "cufft", "nvtx3/"}) ||
+  if (isStandard(file) || isOfSystem(file) ||
+      isBelow(file, {"cublas", "cudnn", "cusolver", "cusparse", "cufft", "nvtx3/"}) ||
       isOneOf(file, {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "nvToolsExt.h",
                      "cuda_profiler_api.h", "Python.h"}))
     return {true, false, {}};
