@@ -28,7 +28,8 @@ TEST_P(CudaIdioms, CompileInTwoParts) {
   EXPECT_FALSE(outcome->artifacts.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, CudaIdioms, testing::Values("device_names", "host_variables"),
+INSTANTIATE_TEST_SUITE_P(Corpus, CudaIdioms,
+                         testing::Values("device_names", "host_variables", "torch_headers"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

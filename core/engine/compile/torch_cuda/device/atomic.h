@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for ATen/cuda/Atomic.cuh and ATen/native/cuda/KernelUtils.cuh.
-#pragma once
+// Stands in for ATen/cuda/Atomic.cuh, ATen/native/cuda/KernelUtils.cuh and THC/THCAtomics.cuh.
+// Each of the names is a file of its own to NVRTC, so that #pragma once does not do.
+#ifndef WARPBENCH_ATOMIC_H
+#define WARPBENCH_ATOMIC_H
 
 #include "warpbench_device.h"
 
@@ -27,3 +29,4 @@ __device__ __forceinline__ void fastAtomicAdd(T* tensor, index_t index, const in
   gpuAtomicAdd(tensor + index, value);
 }
 }  // namespace at::native
+#endif
