@@ -29,7 +29,7 @@ TEST_P(CudaIdioms, CompileInTwoParts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, CudaIdioms,
-                         testing::Values("device_names", "host_variables", "torch_headers"),
+                         testing::Values("device_names", "host_variables", "tensor_map", "torch_headers"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

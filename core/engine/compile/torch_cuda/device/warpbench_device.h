@@ -4,6 +4,11 @@
 
 #include "warpbench_std.h"
 
+// As in cuda.h, which NVRTC does not take. Kernels get it as a __grid_constant__ parameter.
+typedef struct CUtensorMap_st {
+  alignas(__CUDACC_VER_MAJOR__ < 13 ? 64 : 128) unsigned long long opaque[16];
+} CUtensorMap;
+
 #include <torch/headeronly/macros/Macros.h>
 // Members for the host stand in torch's classes; NVRTC knows no host.
 #undef C10_HOST

@@ -60,8 +60,8 @@ IncludeUse useOfInclude(std::string_view file) {
     return {false, true, {}};
   if (isStandard(file) || isOfSystem(file) ||
       isBelow(file, {"cublas", "cudnn", "cusolver", "cusparse", "cufft", "nvtx3/"}) ||
-      isOneOf(file, {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "nvToolsExt.h",
-                     "cuda_profiler_api.h", "Python.h"}))
+      isOneOf(file, {"cuda.h", "cudaTypedefs.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h",
+                     "nvToolsExt.h", "cuda_profiler_api.h", "Python.h"}))
     return {true, false, {}};
   return {};
 }
