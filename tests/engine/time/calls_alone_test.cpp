@@ -27,11 +27,11 @@ TEST(CallsAlone, ThatTakeLongToEnqueueNeedNotWaitForTheDevice) {
   // Many of Python's calls keep the device half idle; one alone takes both.
   EXPECT_THAT(besideEachOther({120e-6, 118e-6, 195e-6, 45e-6}, softmax), IsEmpty());
   // Colder caches of the host's.
-  EXPECT_THAT(besideEachOther({60e-6, 58e-6, 160e-6, 18e-6}, softmax), IsEmpty());
+  EXPECT_THAT(besideEachOther({60e-6, 58e-6, 180e-6, 18e-6}, softmax), IsEmpty());
 }
 
 TEST(CallsAlone, ThatWaitThemselvesWhenTheyComeAloneAreNamed) {
-  EXPECT_THAT(besideEachOther({22.8e-6, 9e-6, 108e-6, 2e-6}, softmax), HasSubstr("run beside each other"));
+  EXPECT_THAT(besideEachOther({22.8e-6, 9e-6, 158e-6, 2e-6}, softmax), HasSubstr("run beside each other"));
 }
 
 TEST(CallsAlone, OfALongKernelMayFindColderCaches) {
@@ -41,11 +41,19 @@ TEST(CallsAlone, OfALongKernelMayFindColderCaches) {
 
 TEST(CallsAlone, TheReferenceShowsWhatAWaitCosts) {
   constexpr EnqueuedCalls slowToWake{87e-6, 9e-6, 130e-6, 117e-6};
-  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 75e-6, 62e-6}, slowToWake), IsEmpty());
-  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 75e-6, 62e-6}, softmax), HasSubstr("not scored"));
-  // A reference that is held up shows no more than others do.
-  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 200e-6, 190e-6}, {87e-6, 9e-6, 1e-3, 1e-3}),
-              HasSubstr("not scored"));
+  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 88e-6, 75e-6}, slowToWake), IsEmpty());
+  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 88e-6, 75e-6}, softmax), HasSubstr("not scored"));
+}
+
+TEST(CallsAlone, NothingIsSaidWhereTheGpuTurnsToAnotherProcessForEachCall) {
+  // Of honest kernels on an H100, where this process had just written inputs there.
+  EXPECT_THAT(besideEachOther({12.3e-6, 10e-6, 156e-6, 138e-6}, {8.6e-6, 7e-6, 151e-6, 140e-6}), IsEmpty());
+  EXPECT_THAT(besideEachOther({92.8e-6, 7e-6, 233e-6, 223e-6}, {21.2e-6, 16e-6, 169e-6, 142e-6}), IsEmpty());
+  EXPECT_THAT(besideEachOther({163e-6, 12e-6, 280e-6, 262e-6}, {210e-6, 10e-6, 319e-6, 301e-6}), IsEmpty());
+}
+
+TEST(CallsAlone, NothingIsSaidWhereTheReferenceWaitsItself) {
+  EXPECT_THAT(besideEachOther({144e-6, 49e-6, 302e-6, 196e-6}, {525e-6, 437e-6, 370e-6, 5e-6}), IsEmpty());
 }
 
 }  // namespace
