@@ -193,8 +193,7 @@ Sides TimedCalls::sides() {
   sides.between = this;
   // An argument that is changed in place is put back between samples only, a generator's state is known there
   // only, and so are contents new there only: a kernel that met them a second time would know the answer.
-  if (once() || renewsBefore() || rotation_ >= enoughSets)
-    sides.mostCalls = static_cast<int>(rotation_);
+  if (once() || renewsBefore() || rotation_ >= enoughSets) sides.mostCalls = static_cast<int>(rotation_);
   return sides;
 }
 

@@ -72,10 +72,11 @@ class BandedCuda final : public caching::CUDAAllocator {
   }
 
   DataPtr allocate(std::size_t size) override {
-    // Whoever asks for it past torch may free it by its address, and who has opened a pool may ask which of its
-    // memory is taken, as torch.compile does that records CUDA graphs.
+    // Whoever asks for it past torch may free it by its address, and who has opened a pool may ask which of
+    // its memory is taken, as torch.compile does that records CUDA graphs.
     const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-    return isInForce_ && openPools_ == 0 && code_.has(caller) ? bands_.allocate(torchs_, size) : torchs_.allocate(size);
+    return isInForce_ && openPools_ == 0 && code_.has(caller) ? bands_.allocate(torchs_, size)
+                                                              : torchs_.allocate(size);
   }
   void recordStream(const DataPtr& memory, c10::cuda::CUDAStream stream) override {
     torchs_.recordStream(DeviceBands::given(memory), stream);

@@ -15,9 +15,9 @@ namespace {
 constexpr double usualWait = 25e-6, mostOfReference = 30e-6;
 /// A call alone finds colder caches than one of many, on the device and on the host.
 constexpr double colder = 1.15, colderAlone = 1.25, usualAlone = 50e-6;
-/// Where the reference's call alone is waited for longer than this, a GPU turns from one process to another for
-/// each call, which takes as long as many kernels; where it is waited for much less than it takes, the reference
-/// waits itself. Neither tells what a wait costs.
+/// Where the reference's call alone is waited for longer than this, a GPU turns from one process to another
+/// for each call, which takes as long as many kernels; where it is waited for much less than it takes, the
+/// reference waits itself. Neither tells what a wait costs.
 constexpr double slowestWait = 20e-6, leastWait = 0.5;
 
 bool tellsOfWaits(const EnqueuedCalls& reference) {
