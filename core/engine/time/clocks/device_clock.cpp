@@ -112,7 +112,8 @@ Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_
   for (std::size_t call = 0; call < calls; ++call) {
     Result<void> done;
     if (around.before) done = around.before(call);
-    for (int fill = 0; done && fill < ahead_; ++fill) done = work_.keepBusy();
+    // It empties the cache, too.
+    for (int fill = 0; done && cold && fill < ahead_; ++fill) done = work_.keepBusy();
     if (done) done = cold ? work_.evict() : work_.mark();
     const auto began = std::chrono::steady_clock::now();
     if (done) done = run(call);
@@ -125,7 +126,7 @@ Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_
   if (!records) return records.error();
   auto found =
       recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, DeviceWork::endBytes, calls);
-  if (found && !found->empty()) learnAhead(*found, std::move(hosts));
+  if (found && !found->empty() && cold) learnAhead(*found, std::move(hosts));
   return found;
 }
 

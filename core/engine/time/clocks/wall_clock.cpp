@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <limits>
+#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
@@ -24,6 +24,8 @@ constexpr double readingSeconds = 1e-6, readingShare = 0.01;
 /// So many calls are made alone, of long ones a few.
 constexpr int callsAlone = 9, longCallsAlone = 3;
 constexpr double longCall = 5e-3;
+/// A measurement has at least so many samples of either side.
+constexpr std::size_t latestSamples = 8;
 
 /// The same clock, read by the system itself. That takes a little longer than Steady::now(), which reads the
 /// processor's time stamp in this process, where user code can have the processor ask it what time it is
@@ -45,6 +47,18 @@ long interruptions() {
   rusage usage{};
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
+
+/// While it lives, each call of a sample is waited for.
+class Apart {
+ public:
+  explicit Apart(bool& is) : is_(is) { is_ = true; }
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+  ~Apart() { is_ = false; }
+
+ private:
+  bool& is_;
+};
 
 class WallClock final : public Clock {
  public:
@@ -68,10 +82,7 @@ class WallClock final : public Clock {
     if (finish_) {
       host = std::chrono::duration<double>(Steady::now() - start).count();
       WB_DO(finish_());
-      if (calls > 1) {
-        double& enqueued = enqueued_.try_emplace(rotation.data(), host / calls).first->second;
-        enqueued = std::min(enqueued, host / calls);
-      }
+      if (calls > 1) noteEnqueued(rotation, host / calls);
     }
     const double system = secondsOfSystem() - startOfSystem;
     const double seconds = believed(std::chrono::duration<double>(Steady::now() - start).count(), system);
@@ -97,7 +108,14 @@ class WallClock final : public Clock {
  private:
   [[nodiscard]] double hostOf(Calls calls) const {
     const auto found = enqueued_.find(calls.data());
-    return found == enqueued_.end() ? 0 : found->second;
+    return found == enqueued_.end() ? 0 : *std::min_element(found->second.begin(), found->second.end());
+  }
+
+  /// A side of another case may lie where one did.
+  void noteEnqueued(Calls calls, double seconds) {
+    std::deque<double>& latest = enqueued_[calls.data()];
+    latest.push_back(seconds);
+    if (latest.size() > latestSamples) latest.pop_front();
   }
 
   /// The last of some calls, each of which is waited for before the next one: a GPU that turns to another
@@ -120,26 +138,21 @@ class WallClock final : public Clock {
     constexpr int callsOfEach = 2;
     std::array<EnqueuedCalls, 2> found;
     std::array<std::vector<double>, 2> waits;
-    isApart_ = true;
+    const Apart apart(isApart_);
     for (int call = 0; call < (longer > longCall ? longCallsAlone : callsAlone); ++call)
       for (const bool candidate : {false, true}) {
         const std::size_t set = static_cast<std::size_t>(call) % sides.of(candidate).size();
-        const Result<Sampled> taken = Clock::sample(sides, Turn{candidate, set}, callsOfEach);
-        if (!taken) {
-          isApart_ = false;
-          return taken.error();
-        }
+        WB_TRY(const Sampled taken, Clock::sample(sides, Turn{candidate, set}, callsOfEach));
         double& alone = found[candidate ? 1 : 0].alone;
-        alone = call == 0 ? taken->seconds : std::min(alone, taken->seconds);
-        waits[candidate ? 1 : 0].push_back(taken->seconds - taken->host);
+        alone = call == 0 ? taken.seconds : std::min(alone, taken.seconds);
+        waits[candidate ? 1 : 0].push_back(taken.seconds - taken.host);
       }
-    isApart_ = false;
     for (const std::size_t side : {0, 1}) found[side].waited = median(std::move(waits[side]));
     return found;
   }
 
-  /// What it took to enqueue a call of many, of each side the shortest.
-  std::map<const void*, double> enqueued_;
+  /// What it took to enqueue a call of many in the latest samples of either side.
+  std::map<const void*, std::deque<double>> enqueued_;
   SampleNeeds needs_;
   std::function<Result<void>()> finish_;
   /// Each call of a sample is waited for, and the last one is what counts.
