@@ -174,6 +174,7 @@ Result<void> Guest::wake() {
   // has worked it may work on, and that takes the longer the more threads it has.
   workedBeforeOrders_ = startsProcesses_ ? std::chrono::duration<double>(looked - since).count()
                                          : worked + std::chrono::duration<double>(looked - ready).count();
+  usedBeforeOrders_ = startsProcesses_ ? 0 : worked;
   return {};
 }
 

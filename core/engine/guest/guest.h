@@ -98,6 +98,9 @@ class Guest {
   Result<void> wake();
   /// How long it worked before it looked for orders, in seconds, when it was let go on for the last time.
   [[nodiscard]] double workedBeforeOrders() const { return workedBeforeOrders_; }
+  /// Of that, what it has used of a processor, which nobody else makes longer; 0 where it may start
+  /// processes.
+  [[nodiscard]] double usedBeforeOrders() const { return usedBeforeOrders_; }
   /// How many threads it has, each of which takes its time to go on.
   [[nodiscard]] std::size_t threads() const { return process_.threads(); }
   /// Holds it still.
@@ -177,7 +180,7 @@ class Guest {
   int stops_ = 0, timesAtWork_ = 0;
   /// Something was seen that can let it go on while it is held still.
   bool canGoOnByItself_ = false;
-  double workedBeforeOrders_ = 0;
+  double workedBeforeOrders_ = 0, usedBeforeOrders_ = 0;
   std::vector<double> looks_;
   int results_ = 0, resultsWithoutPages_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};

@@ -284,6 +284,7 @@ bool StrictKernel::beginTiming() {
 
 void StrictKernel::forgetSamples() {
   workedBefore_.clear();
+  usedBefore_.clear();
   for (const auto& each : {session_, problem_, guests_.reference})
     if (each && each->present()) each->present()->forgetLooks();
 }
@@ -300,9 +301,11 @@ std::string StrictKernel::workedOutside(const CaseTiming& timing) {
   if (areThere && session_->present()->givesPagesLater() && !other->present()->givesPagesLater())
     return withoutPages;
   // Where others have the processors each look takes long, and no ratio is said that somebody could doubt.
-  if (!hasInterval(timing.speedup)) return {};
-  if (std::string why = workedAfter(); !why.empty()) return why;
-  const double before = longOf(workedBefore_);
+  // What the process has used of a processor nobody else makes longer.
+  const bool isNoisy = !hasInterval(timing.speedup);
+  if (!isNoisy)
+    if (std::string why = workedAfter(); !why.empty()) return why;
+  const double before = longOf(isNoisy ? usedBefore_ : workedBefore_);
   const BeforeClock& limits = limitsFor(onDevice());
   const std::size_t threads = session_->present() ? session_->present()->threads() : 0;
   const double most = limits.most + perThread * static_cast<double>(threads);
@@ -342,8 +345,9 @@ std::function<void(bool candidate)> StrictKernel::entering() {
     if (onDevice()) (void)synchronize(Stage::time);
     active_->wake();
     const bool hadSample = std::exchange(hasSample_, candidate);
-    if (!candidate && hadSample && session_->present())
-      workedBefore_.push_back(session_->present()->workedBeforeOrders());
+    if (candidate || !hadSample || !session_->present()) return;
+    workedBefore_.push_back(session_->present()->workedBeforeOrders());
+    usedBefore_.push_back(session_->present()->usedBeforeOrders());
   };
 }
 

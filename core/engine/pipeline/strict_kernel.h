@@ -174,7 +174,7 @@ class StrictKernel {
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;
   /// How long the kernel's process worked before each sample of the case that is timed.
-  std::vector<double> workedBefore_;
+  std::vector<double> workedBefore_, usedBefore_;
   /// The candidate has had a sample since the last of these.
   bool hasSample_ = false;
   int losses_ = 0;
