@@ -186,8 +186,10 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   for (const auto& each : {session_, problem_}) needed += each && !each->present() ? 1 : 0;
   if (more || (needed > 0 && guests_.areBusy)) needed += guests_.likelyCount;
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
-  measured_.clock =
-      wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample}, [this] { return finishCalls(); });
+  // On a CPU a call is over when its guest answers.
+  std::function<Result<void>()> finish;
+  if (onDevice()) finish = [this] { return finishCalls(); };
+  measured_.clock = wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample}, std::move(finish));
 }
 
 StrictKernel::~StrictKernel() {
