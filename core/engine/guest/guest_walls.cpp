@@ -96,7 +96,7 @@ Error withWalls(Error error) {
        "may "
        "be read, or put the module into the kernel's file"},
       {"Operation not permitted",
-       "with --strict a kernel's process starts no programs; a module that builds an extension by "
+       "with --strict a kernel's process starts no programs; a module that names torch.compile or "
        "torch.utils.cpp_extension may start compilers"},
       {"Permission denied",
        "with --strict a kernel's process reads the system, Python and what PYTHONPATH names, and writes to a "

@@ -119,11 +119,13 @@ bool needsNoGuest(const std::string& language) {
   return language == "raw_cuda";
 }
 
-bool buildsWhenLoaded(const KernelSource& source, const std::string& language, const std::string& device) {
-  if (language == "triton") return device != "cpu";
-  if (language != "python") return false;
-  return source.text.find("cpp_extension") != std::string::npos ||
-         source.referenceText.find("cpp_extension") != std::string::npos;
+bool startsCompilers(const KernelSource& source, const std::string& language, const std::string& device) {
+  if (language == "triton" && device != "cpu") return true;
+  if (language != "python" && language != "triton") return false;
+  for (const std::string_view name : {"cpp_extension", "torch.compile", "torch._inductor"})
+    for (const std::string* text : {&source.text, &source.referenceText})
+      if (text->find(name) != std::string::npos) return true;
+  return false;
 }
 
 Result<void> openGuests(StrictGuests& guests, const Target& target) {
@@ -159,7 +161,7 @@ std::shared_ptr<GuestSession> StrictKernel::session(ProblemPart part) const {
   if (mayComeAgain(job_))
     if (std::shared_ptr<GuestSession> kept = guests_.kept.take(servedKernel(job_, kernel_, part)))
       return kept;
-  return std::make_shared<GuestSession>(start(false, builds_), &guests_.spares);
+  return std::make_shared<GuestSession>(start(false, startsCompilers_), &guests_.spares);
 }
 
 StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job,
@@ -169,7 +171,7 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
       stop_(std::move(stop)),
       kernel_(kernel),
       device_(std::move(device)),
-      builds_(buildsWhenLoaded(job.kernels[kernel], std::string(real.language()), device_)) {
+      startsCompilers_(startsCompilers(job.kernels[kernel], std::string(real.language()), device_)) {
   session_ = session(ProblemPart::candidate);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
   if (problem) problem_ = session(ProblemPart::reference);
@@ -178,7 +180,7 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   tunes_ = language && language->needsPython;
   guests.likelyTriton |= onDevice() && real.language() == "triton";
   if (!problem && !guests_.reference) guests_.reference = std::make_shared<GuestSession>(start(true, false));
-  guests_.likely = start(false, builds_);
+  guests_.likely = start(false, startsCompilers_);
   guests_.likelyCount = problem ? 2 : 1;
   // They begin while the compiler works. Where kernels that are new here follow each other without a pause,
   // so do those for the next one.

@@ -67,10 +67,10 @@ struct StrictGuests {
 /// Whether nothing of a language's source runs on the host, so that a strict judge launches it itself.
 [[nodiscard]] bool needsNoGuest(const std::string& language);
 
-/// Whether a kernel starts compilers when it is loaded: Triton for a GPU, and modules that say that they
-/// build an extension (torch.utils.cpp_extension).
-[[nodiscard]] bool buildsWhenLoaded(const KernelSource& source, const std::string& language,
-                                    const std::string& device);
+/// Whether a kernel starts compilers when it is loaded or first called: Triton for a GPU, and modules that
+/// name what does (torch.utils.cpp_extension, torch.compile).
+[[nodiscard]] bool startsCompilers(const KernelSource& source, const std::string& language,
+                                   const std::string& device);
 
 /// Chooses the walls around guests and starts the process that they are forked from, once. Error: this
 /// machine cannot raise the walls that matter.
@@ -168,7 +168,7 @@ class StrictKernel {
   std::shared_ptr<GuestSession> active_;
   std::string device_;
   /// Its guest may start compilers.
-  bool builds_ = false;
+  bool startsCompilers_ = false;
   MeasuredDevice measured_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;
