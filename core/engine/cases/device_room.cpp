@@ -5,6 +5,7 @@
 #include <c10/core/Device.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/memory.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t worthAsking = 16 << 20;
+/// Such a part of what a GPU has free may be used to time a case strictly, where the job's limit is less.
+constexpr std::int64_t partForStrict = 16;
 
 /// What torch has taken from the device and can give out again.
 std::int64_t keptByTorch(c10::Device device) {
@@ -76,7 +79,11 @@ void giveBackMemory(const std::string& device) {
 
 std::int64_t roomForTiming(const KernelContext& kernel) {
   const std::int64_t limit = kernel.job.limits.tensorBytes;
-  return limit > 0 ? 2 * limit : freeMemory(kernel.device);
+  if (limit <= 0) return freeMemory(kernel.device);
+  // A strict judge's sample has no more calls than there are sets, and has to be long beside what a GPU takes
+  // for other things.
+  const bool isStrictOnGpu = kernel.timedReference != nullptr && kernel.device != "cpu";
+  return std::max(2 * limit, isStrictOnGpu ? freeMemory(kernel.device) / partForStrict : 0);
 }
 
 }  // namespace wb

@@ -154,7 +154,8 @@ Result<void> Guest::wake() {
   const auto since = Steady::now();
   if (awake_ || trusted_) {
     give(OrderKind::ready);
-    return carriedOut(since);
+    WB_DO(carriedOut(since));
+    return turnTo(since);
   }
   if (!stoodStill()) {
     process_.kill();
@@ -175,6 +176,14 @@ Result<void> Guest::wake() {
   workedBeforeOrders_ = startsProcesses_ ? std::chrono::duration<double>(looked - since).count()
                                          : worked + std::chrono::duration<double>(looked - ready).count();
   usedBeforeOrders_ = startsProcesses_ ? 0 : worked;
+  return turnTo(since);
+}
+
+Result<void> Guest::turnTo(Steady::time_point since) {
+  if (!onDevice_) return {};
+  give(OrderKind::turnTo);
+  WB_DO(carriedOut(since));
+  turnSeconds_ = std::chrono::duration<double>(Steady::now() - since).count();
   return {};
 }
 

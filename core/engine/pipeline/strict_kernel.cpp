@@ -43,15 +43,6 @@ constexpr double referenceSeconds = 3600;
 /// its work. A sample is long beside that, and beside the wait for a GPU at its end.
 constexpr double sampleSeconds = 1e-3;
 constexpr int mostCallsOfSample = 4096;
-/// To be let go on and look for orders takes some ten microseconds. A kernel that works for longer before the
-/// clock of a sample begins, and for such a part of its time, does there what is to be timed. From what is
-/// usual on, the ratio is known no better than by what was worked there. A process with a context on a GPU
-/// takes longer, and one with many threads, of which each is let go on.
-struct BeforeClock {
-  double usual, most, share;
-};
-constexpr double perThread = 8e-6;
-constexpr BeforeClock beforeOnHost{6e-5, 2e-4, 0.05}, beforeOnDevice{1e-4, 2.5e-4, 0.05};
 /// A look into a process right after its sample takes as long for both sides, but for such a share and so
 /// many seconds.
 constexpr double shareOfUsualLook = 1.5, longerLook = 4e-5;
@@ -70,19 +61,6 @@ bool hasRoomToKeep(const std::string& device) {
   std::size_t free = 0, total = 0;
   return cuda != nullptr && cuda->memGetInfo(&free, &total) == CUDA_SUCCESS &&
          static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
-}
-
-const BeforeClock& limitsFor(bool onDevice) {
-  return onDevice ? beforeOnDevice : beforeOnHost;
-}
-
-/// What three in ten of the samples take at least; 0 of none. A block has two samples of the kernel, and half
-/// of the blocks make the median.
-double longOf(std::vector<double> seconds) {
-  if (seconds.empty()) return 0;
-  const auto most = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() * 7 / 10);
-  std::nth_element(seconds.begin(), most, seconds.end());
-  return *most;
 }
 
 }  // namespace
@@ -171,7 +149,8 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
       stop_(std::move(stop)),
       kernel_(kernel),
       device_(std::move(device)),
-      startsCompilers_(startsCompilers(job.kernels[kernel], std::string(real.language()), device_)) {
+      startsCompilers_(startsCompilers(job.kernels[kernel], std::string(real.language()), device_)),
+      outside_(device_ != "cpu") {
   session_ = session(ProblemPart::candidate);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
   if (problem) problem_ = session(ProblemPart::reference);
@@ -189,9 +168,9 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   if (more || (needed > 0 && guests_.areBusy)) needed += guests_.likelyCount;
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
   // On a CPU a call is over when its guest answers.
-  std::function<Result<void>()> finish;
-  if (onDevice()) finish = [this] { return finishCalls(); };
-  measured_.clock = wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample}, std::move(finish));
+  measured_.clock = onDevice() ? enqueuedClock({sampleSeconds, sampleSeconds, mostCallsOfSample},
+                                               [this] { return finishCalls(); })
+                               : wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample});
 }
 
 StrictKernel::~StrictKernel() {
@@ -287,8 +266,7 @@ bool StrictKernel::beginTiming() {
 }
 
 void StrictKernel::forgetSamples() {
-  workedBefore_.clear();
-  usedBefore_.clear();
+  outside_.forget();
   for (const auto& each : {session_, problem_, guests_.reference})
     if (each && each->present()) each->present()->forgetLooks();
 }
@@ -305,25 +283,9 @@ std::string StrictKernel::workedOutside(const CaseTiming& timing) {
   if (areThere && session_->present()->givesPagesLater() && !other->present()->givesPagesLater())
     return withoutPages;
   // Where others have the processors each look takes long, and no ratio is said that somebody could doubt.
-  // What the process has used of a processor nobody else makes longer.
-  const bool isNoisy = !hasInterval(timing.speedup);
-  if (!isNoisy)
+  if (hasInterval(timing.speedup))
     if (std::string why = workedAfter(); !why.empty()) return why;
-  const double before = longOf(isNoisy ? usedBefore_ : workedBefore_);
-  const BeforeClock& limits = limitsFor(onDevice());
-  const std::size_t threads = session_->present() ? session_->present()->threads() : 0;
-  const double most = limits.most + perThread * static_cast<double>(threads);
-  if (before < std::max(most, limits.share * timing.candidate)) return {};
-  return fmt::format(
-      "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins",
-      formatSeconds(before));
-}
-
-double StrictKernel::shareBefore(const CaseTiming& timing) const {
-  const double before = longOf(workedBefore_);
-  return before < limitsFor(onDevice()).usual
-             ? 0
-             : before / (timing.candidate * std::max(1, timing.callsPerSample));
+  return outside_.why(timing, session_->present() ? session_->present()->threads() : 0);
 }
 
 /// Whoever is not done when it says so has to make looks wait, since one that came in time would find the
@@ -348,10 +310,13 @@ std::function<void(bool candidate)> StrictKernel::entering() {
     // What was written to inputs has to be there before anybody reads it.
     if (onDevice()) (void)synchronize(Stage::time);
     active_->wake();
+    if (onDevice()) {
+      if (const auto guest = active_->present()) outside_.turned(candidate, guest->turnSeconds());
+      return;
+    }
     const bool hadSample = std::exchange(hasSample_, candidate);
     if (candidate || !hadSample || !session_->present()) return;
-    workedBefore_.push_back(session_->present()->workedBeforeOrders());
-    usedBefore_.push_back(session_->present()->usedBeforeOrders());
+    outside_.worked(session_->present()->workedBeforeOrders(), session_->present()->usedBeforeOrders());
   };
 }
 

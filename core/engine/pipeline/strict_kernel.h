@@ -12,6 +12,7 @@
 #include "core/engine/guest/guest_session.h"
 #include "core/engine/guest/waiting/kept_guests.h"
 #include "core/engine/profile/kept_profiles.h"
+#include "core/engine/time/clocks/apart/outside_clock.h"
 #include "core/engine/time/measured_device.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
@@ -112,13 +113,12 @@ class StrictKernel {
   [[nodiscard]] bool beginTiming();
   /// Ends the kernel's guests that may have left work on the GPU, and loads the kernel into new ones.
   void startAnew();
-  /// Why the time that was taken says nothing: the kernel works whenever its process is let go on, before the
-  /// clock of a sample begins, or goes on when that has stopped and keeps others from its memory; "" where it
-  /// does not.
+  /// Why the time that was taken says nothing: the kernel works where no clock counts it (OutsideClock), or
+  /// goes on when the clock has stopped and keeps others from its memory; "" where it does not.
   [[nodiscard]] std::string workedOutside(const CaseTiming& timing);
   /// How much of a sample the kernel may have worked for before its clock began, beyond what to be let go on
   /// takes: the ratio is known no better. 0 for what is usual.
-  [[nodiscard]] double shareBefore(const CaseTiming& timing) const;
+  [[nodiscard]] double shareBefore(const CaseTiming& timing) const { return outside_.share(timing); }
   /// For Sides::counted: what a kernel does in other samples says nothing of those that count.
   void forgetSamples();
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
@@ -173,8 +173,7 @@ class StrictKernel {
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;
-  /// How long the kernel's process worked before each sample of the case that is timed.
-  std::vector<double> workedBefore_, usedBefore_;
+  OutsideClock outside_;
   /// The candidate has had a sample since the last of these.
   bool hasSample_ = false;
   int losses_ = 0;

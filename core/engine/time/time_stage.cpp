@@ -26,8 +26,9 @@ namespace wb {
 namespace {
 
 constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 4;
-/// Where a sample has no more calls than there are sets, it would be too short with so few of them.
-constexpr std::int64_t mostRoughSetsOfSample = 16;
+/// Where a sample has no more calls than there are sets, it would be too short with so few of them: short
+/// beside what goes on outside of its clock, most of all on a GPU.
+constexpr std::int64_t mostRoughSetsOfSample = 16, drawnSetsOfSample = 32;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double cheapWatchSeconds = 8e-3;
 /// So often it is timed before the reference is said to be slowed, in such a part of the case's time.
@@ -42,12 +43,12 @@ std::int64_t roomForSets(std::int64_t bytesPerSet, std::int64_t memoryBytes) {
 /// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
 /// the time is a hot one. Then all of them have to fit, or the time would be neither hot nor cold. On a
-/// device (`drawBytes` of its memory) there are more, since the place of a set in memory makes a difference
-/// of about a percent by chance. Who wants a rough time does not wait for many to be made.
+/// device there are more (`mostDrawn`, in a part of its memory), since the place of a set in memory makes a
+/// difference of about a percent by chance. Who wants a rough time does not wait for many to be made.
 std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes,
-                      std::int64_t drawBytes, std::int64_t mostHot) {
+                      std::int64_t mostDrawn, std::int64_t mostHot) {
   const std::int64_t bytes = std::max<std::int64_t>(bytesPerSet, 1);
-  const std::int64_t least = std::clamp(drawBytes / bytes, fewestSets, drawnSets);
+  const std::int64_t least = std::clamp(drawnBytes / bytes, fewestSets, mostDrawn);
   const std::int64_t hot = cacheBytes / 4 / bytes;
   const std::int64_t wanted = hot >= fewestSets
                                   ? std::min(hot, mostHot)
@@ -138,9 +139,13 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
-  const bool isOnce = measuredDevice_.device < 0 || kernel_.timedReference != nullptr;
+  const bool onDevice = kernel_.device != "cpu", isStrict = kernel_.timedReference != nullptr;
+  const bool isOnce = !onDevice || isStrict;
   const std::int64_t sets = setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
-                                     measuredDevice_.device < 0 || rough ? 0 : drawnBytes,
+                                     !onDevice  ? fewestSets
+                                     : isStrict ? drawnSetsOfSample
+                                     : rough    ? fewestSets
+                                                : drawnSets,
                                      !rough   ? mostSets
                                      : isOnce ? mostRoughSetsOfSample
                                               : mostRoughSets);

@@ -235,12 +235,15 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
   drawAnew();
   // A candidate that is fast because it reads what has changed alone must not have less to read for that.
-  if (renewsBefore())
+  const std::size_t sets = std::min(static_cast<std::size_t>(calls), rotation_);
+  if (handsOver(sets)) {
+    WB_DO(stage(candidate, first, sets));
+  } else if (renewsBefore()) {
     renew(candidate, first, calls, roomFor(calls, std::max(lastSeconds_[0], lastSeconds_[1])));
+  }
   if (candidate && isRandom_) generator_ = generatorState(kernel_.device);
   if (calls > 1) {
-    const std::size_t used = std::min(static_cast<std::size_t>(calls), rotation_);
-    for (std::size_t i = 0; i < used; ++i) {
+    for (std::size_t i = 0; i < sets; ++i) {
       Set& set = sets_[(first + i) % rotation_];
       (candidate ? set.candidate : set.reference)->late =
           contents_.lateChange(inputs(set, candidate), random_());

@@ -77,6 +77,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] PreparedCall& candidate(std::size_t set) const { return *candidate_[set]; }
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
+  Result<void> handOver(bool candidate, std::size_t first, int calls) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
   int again(bool candidate, int calls) override;
@@ -173,6 +174,8 @@ class TimedCalls final : public BetweenSamples {
   }
   [[nodiscard]] std::int64_t roomFor(int calls, double seconds) const;
   void renew(bool candidate, std::size_t first, int calls, std::int64_t room);
+  [[nodiscard]] bool handsOver(std::size_t sets) const;
+  Result<void> stage(bool candidate, std::size_t first, std::size_t sets);
   /// Gives a set inputs that nobody has met, before a call that is not timed.
   void renewOne(bool candidate, Set& set);
   void forget(Set& set);
@@ -205,6 +208,11 @@ class TimedCalls final : public BetweenSamples {
   /// all the same, such as the running statistics of native_batch_norm.
   std::vector<std::size_t> mutable_;
   InputCopy scratch_;
+  /// Where contents are made that are handed over later, and memory of the host for those of each set of a
+  /// sample; both are empty where nothing is.
+  InputCopy staged_;
+  std::vector<std::vector<at::Tensor>> handed_;
+  std::size_t handedSets_ = 0;
   /// What the reference's results share memory with.
   SharedArguments atensShared_;
   std::vector<std::size_t> allocated_;

@@ -44,6 +44,11 @@ class BetweenSamples {
   virtual ~BetweenSamples() = default;
   /// A sample of a side comes next: so many calls from set `first` on, round and round.
   virtual Result<void> before(bool candidate, std::size_t first, int calls) = 0;
+  /// The side is in force, and its clock begins right after this.
+  virtual Result<void> handOver(bool candidate, std::size_t first, int calls) {
+    (void)candidate, (void)first, (void)calls;
+    return {};
+  }
   /// Its clock has just stopped, and the side is still in force.
   virtual Result<void> ended(bool candidate, std::size_t first, int calls) {
     (void)candidate, (void)first, (void)calls;
@@ -196,10 +201,13 @@ class Clock {
   Result<Sampled> sampleOnce(const Sides& sides, const Turn& turn, int calls);
   std::optional<double> lastUse_;
 };
-/// The clock on the wall. `finish`, where there is one, waits at the end of a sample for calls that go on
-/// after they were run.
-[[nodiscard]] std::unique_ptr<Clock> wallClock(const SampleNeeds& needs = {20e-6, 20e-6, 4096},
-                                               std::function<Result<void>()> finish = {});
+
+/// The clock on the wall.
+[[nodiscard]] std::unique_ptr<Clock> wallClock(const SampleNeeds& needs = {20e-6, 20e-6, 4096});
+/// The clock on the wall for calls that are only enqueued on a GPU, by another process; `finish` waits for
+/// them within a sample.
+[[nodiscard]] std::unique_ptr<Clock> enqueuedClock(const SampleNeeds& needs,
+                                                   std::function<Result<void>()> finish);
 /// The clock of a GPU. A call that is one launch on the device is timed as *kernel* by CUPTI's records of it.
 /// A buffer of at least twice the L2 cache is written before each call, which makes it cold; several short
 /// calls make one sample. A call of several short launches, between which recording widens the gaps, is timed

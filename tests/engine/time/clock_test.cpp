@@ -33,24 +33,6 @@ TEST(WallClock, RunsCallsRoundTheRotation) {
   EXPECT_EQ(clock->description(1), "wall clock");
 }
 
-TEST(WallClock, WhatGoesOnAfterTheCallsIsWaitedForWithinTheSample) {
-  const auto calls = fakeCalls(false, 2);
-  std::vector<int> runsWhenFinished;
-  const auto clock = wallClock({1e-3, 1e-3, 8}, [&]() -> Result<void> {
-    runsWhenFinished.push_back(dynamic_cast<FakeCall&>(*calls[0]).runs);
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    return {};
-  });
-  const auto sampled = clock->sample(calls, 0, 4);
-  ASSERT_TRUE(sampled);
-  EXPECT_EQ(runsWhenFinished, std::vector<int>{2});
-  EXPECT_GE(sampled->seconds * 4, 0.02);
-  const auto failing = wallClock({1e-3, 1e-3, 8}, []() -> Result<void> {
-    return Error{Stage::time, "gone"};
-  });
-  EXPECT_FALSE(failing->sample(calls, 0, 1));
-}
-
 #if defined(__x86_64__)
 /// The processor's time stamp as a handler says it, to whoever reads it once.
 std::uint64_t saidStamp = 0;
@@ -68,7 +50,7 @@ void sayStamp(int, siginfo_t*, void* context) {
 
 TEST(WallClock, ATimeStampThatUserCodeAnswersDoesNotShortenTheSample) {
   const auto calls = fakeCalls(false, 1);
-  const auto clock = wallClock({1e-3, 1e-3, 8}, []() -> Result<void> {
+  const auto clock = enqueuedClock({1e-3, 1e-3, 8}, []() -> Result<void> {
     saidStamp = __rdtsc() + 2000;
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
     struct sigaction handling {};
@@ -96,6 +78,7 @@ class NotedSample final : public BetweenSamples {
  public:
   explicit NotedSample(std::vector<std::string>& notes) : notes_(notes) {}
   Result<void> before(bool, std::size_t, int) override { return noted("before"); }
+  Result<void> handOver(bool, std::size_t, int) override { return noted("handed over"); }
   Result<void> ended(bool, std::size_t, int) override { return noted("ended"); }
   Result<void> after(bool, std::size_t, int) override { return noted("after"); }
   Result<void> enqueueNew(bool, std::size_t) override { return {}; }
@@ -121,7 +104,7 @@ TEST(WallClock, TheEndOfASampleIsToldWhileItsSideIsInForce) {
   sides.between = &between;
   sides.enter = [&](bool isCandidate) { notes.emplace_back(isCandidate ? "in" : "out"); };
   ASSERT_TRUE(wallClock()->sample(sides, {true, 0}, 1));
-  EXPECT_THAT(notes, testing::ElementsAre("before", "in", "ended", "out", "after"));
+  EXPECT_THAT(notes, testing::ElementsAre("before", "in", "handed over", "ended", "out", "after"));
 }
 
 TEST(DeviceClock, WithoutADriverSaysSo) {

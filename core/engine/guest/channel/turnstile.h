@@ -31,6 +31,9 @@ enum class OrderKind : std::uint32_t {
   runSampled,
   /// Wait for the GPU until all that was run is done.
   finish,
+  /// Have the GPU do nothing, and wait for it. A GPU turns to another process in some 0.15 ms, and does that
+  /// now, before a clock begins.
+  turnTo,
 };
 
 /// The first page of the memory that judge and guest share. The guest may write anything into it at any time,

@@ -21,7 +21,8 @@ struct EnqueuedCalls {
 /// Says that several calls of the candidate's run beside each other, so that one of many takes less than its
 /// work does; "" where they do not. Each of many calls takes what its work takes or what it takes to enqueue
 /// it, whichever is more; so one alone cannot be longer than both. `reference` shows what a launch and a wait
-/// cost here; where it does not, nothing is said.
+/// cost here. Where it does not, nothing is said, unless it waits for so long that somebody hides by it what
+/// calls alone would show.
 [[nodiscard]] std::string besideEachOther(const EnqueuedCalls& candidate, const EnqueuedCalls& reference);
 
 }  // namespace wb

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/clocks/calls_alone.h"
+#include "core/engine/time/clocks/apart/calls_alone.h"
 
 #include <fmt/format.h>
 
@@ -12,23 +12,24 @@ namespace {
 
 /// A launch that finds the device at rest begins later, and whoever waits for its end is told so late: so
 /// much in any case, and no more of what the reference shows, in seconds.
-constexpr double usualWait = 25e-6, mostOfReference = 30e-6;
+constexpr double usualWait = 10e-6, mostOfReference = 30e-6;
 /// A call alone finds colder caches than one of many, on the device and on the host.
-constexpr double colder = 1.15, colderAlone = 1.25, usualAlone = 50e-6;
-/// Where the reference's call alone is waited for longer than this, a GPU turns from one process to another
-/// for each call, which takes as long as many kernels; where it is waited for much less than it takes, the
-/// reference waits itself. Neither tells what a wait costs.
-constexpr double slowestWait = 20e-6, leastWait = 0.5;
-
-bool tellsOfWaits(const EnqueuedCalls& reference) {
-  return reference.waited >= leastWait * reference.together &&
-         reference.waited <= colder * reference.together + slowestWait;
-}
+constexpr double colder = 1.15, colderAlone = 1.25, usualAlone = 25e-6;
+/// Where the reference's call alone is waited for longer than this, others are at work on the GPU, and it
+/// does not show what a wait costs.
+constexpr double slowestWait = 20e-6;
+/// They are at work for so long only where a process has them while another one stands still.
+constexpr double slice = 5e-4;
 
 }  // namespace
 
 std::string besideEachOther(const EnqueuedCalls& candidate, const EnqueuedCalls& reference) {
-  if (!tellsOfWaits(reference)) return {};
+  if (reference.waited > colder * reference.together + slice)
+    return fmt::format(
+        "not scored: something is at work on the GPU while calls are made alone: one of the reference's is "
+        "waited for {} there, and takes {} among others",
+        formatSeconds(reference.waited), formatSeconds(reference.together));
+  if (reference.waited > colder * reference.together + slowestWait) return {};
   const double wait = std::clamp(reference.waited - reference.together, 0.0, mostOfReference);
   const bool worksLonger = candidate.waited > colder * candidate.together + usualWait + wait;
   // Who waits for the device within a call that comes alone hides how much of it the device takes.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// What three in ten of the samples take at least; 0 of none. A block has two samples of the kernel, and half
+/// of the blocks make the median.
+[[nodiscard]] double longOf(std::vector<double> seconds);
+
+/// What processes do between being let go on and the beginning of a sample's clock, in one case. All times in
+/// seconds.
+class OutsideClock {
+ public:
+  explicit OutsideClock(bool onDevice) : onDevice_(onDevice) {}
+
+  /// On a CPU: how long the kernel's process worked before a sample of its own, and what of that it has used
+  /// of a processor, which nobody else makes longer.
+  void worked(double seconds, double used);
+  /// On a GPU: how long a side's process took until it looked for orders and the GPU had turned to it.
+  void turned(bool candidate, double seconds);
+  void forget();
+
+  /// Why the time that was taken says nothing: the kernel's process works whenever it is let go on; or it has
+  /// left work on the GPU that goes on while it stands still. "" where neither is so. `threads` of its: each
+  /// takes its time to go on.
+  [[nodiscard]] std::string why(const CaseTiming& timing, std::size_t threads) const;
+  /// How much of a sample the kernel may have worked for, beyond what is usual: the ratio is known no better.
+  [[nodiscard]] double share(const CaseTiming& timing) const;
+
+ private:
+  [[nodiscard]] double before(bool isNoisy) const;
+  bool onDevice_;
+  std::vector<double> worked_, used_;
+  /// Of the reference and of the candidate.
+  std::array<std::vector<double>, 2> turned_;
+};
+
+}  // namespace wb
