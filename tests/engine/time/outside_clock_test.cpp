@@ -48,12 +48,11 @@ TEST(OutsideClock, TheRatioIsKnownNoBetterThanByWhatMayHaveBeenWorked) {
 }
 
 TEST(OutsideClock, WhoLeavesWorkForTheReferenceToWaitForIsNotScored) {
-  EXPECT_THAT(
-      onGpu(2.1e-3, 170e-6).why(timed(20e-6, 32), 4),
-      HasSubstr("something is at work on the GPU while the kernel's process stands still: the GPU turns "
-                "to the reference's process in 2.10 ms, and to the kernel's in 170 µs"));
-  // Where others work there too, both wait.
-  EXPECT_THAT(onGpu(2.1e-3, 2.2e-3).why(timed(20e-6, 32), 4), IsEmpty());
+  EXPECT_THAT(onGpu(2.1e-3, 170e-6).why(timed(20e-6, 32), 4),
+              HasSubstr("something else is at work on the GPU, which the kernel may have left there: the GPU "
+                        "turns to the reference's process in 2.10 ms, and to the kernel's in 170 µs"));
+  // It may have contexts of its own for that, so that both wait.
+  EXPECT_THAT(onGpu(14e-3, 12e-3).why(timed(20e-6, 32), 4), HasSubstr("not scored"));
 }
 
 TEST(OutsideClock, OnACpuWhatTheProcessWorkedCounts) {

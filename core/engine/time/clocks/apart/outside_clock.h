@@ -27,9 +27,9 @@ class OutsideClock {
   void turned(bool candidate, double seconds);
   void forget();
 
-  /// Why the time that was taken says nothing: the kernel's process works whenever it is let go on; or it has
-  /// left work on the GPU that goes on while it stands still. "" where neither is so. `threads` of its: each
-  /// takes its time to go on.
+  /// Why the time that was taken says nothing: the kernel's process works whenever it is let go on; or the
+  /// GPU has other work, as the kernel may have left there, which goes on while its process stands still. ""
+  /// where neither is so. `threads` of its: each takes its time to go on.
   [[nodiscard]] std::string why(const CaseTiming& timing, std::size_t threads) const;
   /// How much of a sample the kernel may have worked for, beyond what is usual: the ratio is known no better.
   [[nodiscard]] double share(const CaseTiming& timing) const;
