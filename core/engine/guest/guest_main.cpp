@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/worked_seconds.h"
+#include "core/engine/device/device_turn.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/guest/channel/guest_parent.h"
@@ -75,7 +76,7 @@ class GuestEnd {
       } else if (turnstile_.kind == OrderKind::finish) {
         finish();
       } else if (turnstile_.kind == OrderKind::turnTo) {
-        turnTo();
+        turn_.take();
       } else if (turnstile_.kind == OrderKind::message && !converse()) {
         return 0;
       }
@@ -246,16 +247,6 @@ class GuestEnd {
     say(finishSlot);
   }
 
-  /// An error is seen by what comes after it.
-  void turnTo() {
-    const Driver* const cuda = driver();
-    if (cuda == nullptr) return;
-    if (nothing_ == 0 && cuda->memAlloc(&nothing_, 1) != CUDA_SUCCESS) return;
-    // A copy would not do: those have engines of their own.
-    (void)cuda->memsetD8Async(nothing_, 0, 1, nullptr);
-    (void)cuda->ctxSynchronize();
-  }
-
   /// Writes the answer into a slot.
   void say(std::uint32_t number) {
     std::byte* const slot = shared_->data() + slotsBegin + (number % slotCount) * slotBytes;
@@ -298,8 +289,7 @@ class GuestEnd {
   /// It is closed to its judge, in whose process a kernel's code runs.
   bool isClosed_, hasLoaded_ = false;
   std::uint64_t carriedOut_ = 0;
-  /// Memory of the GPU that nobody reads.
-  CUdeviceptr nothing_ = 0;
+  DeviceTurn turn_;
   /// The last answer of each call, where it is asked for by a message.
   std::array<Bytes, slotCount> answers_;
 };

@@ -168,8 +168,9 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   if (more || (needed > 0 && guests_.areBusy)) needed += guests_.likelyCount;
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, needed);
   // On a CPU a call is over when its guest answers.
-  measured_.clock = onDevice() ? enqueuedClock({sampleSeconds, sampleSeconds, mostCallsOfSample},
-                                               [this] { return finishCalls(); })
+  measured_.clock = onDevice() ? enqueuedClock(
+                                     {sampleSeconds, sampleSeconds, mostCallsOfSample},
+                                     [this] { return finishCalls(); }, [this] { turnBack(); })
                                : wallClock({sampleSeconds, sampleSeconds, mostCallsOfSample});
 }
 
@@ -242,6 +243,14 @@ bool StrictKernel::interrupted() const {
 Result<void> StrictKernel::finishCalls() {
   if (!active_ || !active_->present()) return Error{Stage::time, "no process runs the calls"};
   return active_->present()->finish();
+}
+
+/// A process could say that it is done and go on with what results are copied from a moment later.
+void StrictKernel::turnBack() {
+  const auto start = std::chrono::steady_clock::now();
+  turn_.take();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outside_.turnedBack(active_ == session_, seconds);
 }
 
 void StrictKernel::measureLike(const MeasuredDevice& own) {

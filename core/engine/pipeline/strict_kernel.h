@@ -9,6 +9,7 @@
 
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/compile/compiler.h"
+#include "core/engine/device/device_turn.h"
 #include "core/engine/guest/guest_session.h"
 #include "core/engine/guest/waiting/kept_guests.h"
 #include "core/engine/profile/kept_profiles.h"
@@ -157,6 +158,8 @@ class StrictKernel {
                                   const Ask& ask);
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
+  /// Has the GPU turn back to the judge, and learns what that takes.
+  void turnBack();
   StrictGuests& guests_;
   const Job& job_;
   std::stop_token stop_;
@@ -174,6 +177,7 @@ class StrictKernel {
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;
   OutsideClock outside_;
+  DeviceTurn turn_;
   /// The candidate has had a sample since the last of these.
   bool hasSample_ = false;
   int losses_ = 0;

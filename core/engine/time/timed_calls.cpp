@@ -236,6 +236,7 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   drawAnew();
   // A candidate that is fast because it reads what has changed alone must not have less to read for that.
   const std::size_t sets = std::min(static_cast<std::size_t>(calls), rotation_);
+  stagedSets_ = 0;
   if (handsOver(sets)) {
     WB_DO(stage(candidate, first, sets));
   } else if (renewsBefore()) {

@@ -77,7 +77,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] PreparedCall& candidate(std::size_t set) const { return *candidate_[set]; }
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
-  Result<void> handOver(bool candidate, std::size_t first, int calls) override;
+  Result<void> handOver(bool candidate, std::size_t first, int from, int to) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
   int again(bool candidate, int calls) override;
@@ -212,7 +212,8 @@ class TimedCalls final : public BetweenSamples {
   /// sample; both are empty where nothing is.
   InputCopy staged_;
   std::vector<std::vector<at::Tensor>> handed_;
-  std::size_t handedSets_ = 0;
+  /// So many sets of the sample have contents to be handed over.
+  std::size_t stagedSets_ = 0;
   /// What the reference's results share memory with.
   SharedArguments atensShared_;
   std::vector<std::size_t> allocated_;

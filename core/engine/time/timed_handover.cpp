@@ -3,6 +3,7 @@
 // and in that time it could work for all calls of a sample at once.
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/engine/device/driver.h"
@@ -44,15 +45,18 @@ Result<void> TimedCalls::stage(bool candidate, std::size_t first, std::size_t se
     inputs(set, candidate).seeds = staged_.seeds;
     forget(set);
   }
-  handedSets_ = sets;
+  stagedSets_ = sets;
   return synchronize(Stage::time);
 }
 
 /// Copies from the host have an engine of their own on a GPU, which does not turn back to this process for
-/// them. What the first call reads comes last.
-Result<void> TimedCalls::handOver(bool candidate, std::size_t first, int) {
-  if (handedSets_ == 0) return {};
-  for (std::size_t i = std::exchange(handedSets_, 0); i-- > 0;) {
+/// them. What the first call reads comes last. A sample that goes round its sets has all that they need from
+/// its first calls on.
+Result<void> TimedCalls::handOver(bool candidate, std::size_t first, int from, int to) {
+  const std::size_t begin = static_cast<std::size_t>(from),
+                    end = std::min(static_cast<std::size_t>(to), stagedSets_);
+  if (begin >= end) return {};
+  for (std::size_t i = end; i-- > begin;) {
     const InputCopy& into = inputs(sets_[(first + i) % rotation_], candidate);
     for (std::size_t each = 0; each < into.memory.size(); ++each)
       into.memory[each].copy_(handed_[i][each], true);

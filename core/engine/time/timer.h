@@ -44,9 +44,9 @@ class BetweenSamples {
   virtual ~BetweenSamples() = default;
   /// A sample of a side comes next: so many calls from set `first` on, round and round.
   virtual Result<void> before(bool candidate, std::size_t first, int calls) = 0;
-  /// The side is in force, and its clock begins right after this.
-  virtual Result<void> handOver(bool candidate, std::size_t first, int calls) {
-    (void)candidate, (void)first, (void)calls;
+  /// The side is in force, and the sample's calls from `from` on, up to `to`, come right after this.
+  virtual Result<void> handOver(bool candidate, std::size_t first, int from, int to) {
+    (void)candidate, (void)first, (void)from, (void)to;
     return {};
   }
   /// Its clock has just stopped, and the side is still in force.
@@ -204,10 +204,11 @@ class Clock {
 
 /// The clock on the wall.
 [[nodiscard]] std::unique_ptr<Clock> wallClock(const SampleNeeds& needs = {20e-6, 20e-6, 4096});
-/// The clock on the wall for calls that are only enqueued on a GPU, by another process; `finish` waits for
-/// them within a sample.
+/// The clock on the wall for calls that are only enqueued on a GPU, by another process. `finish` waits for
+/// them within a sample; `ended` is called as soon as the clock has stopped.
 [[nodiscard]] std::unique_ptr<Clock> enqueuedClock(const SampleNeeds& needs,
-                                                   std::function<Result<void>()> finish);
+                                                   std::function<Result<void>()> finish,
+                                                   std::function<void()> ended);
 /// The clock of a GPU. A call that is one launch on the device is timed as *kernel* by CUPTI's records of it.
 /// A buffer of at least twice the L2 cache is written before each call, which makes it cold; several short
 /// calls make one sample. A call of several short launches, between which recording widens the gaps, is timed

@@ -27,6 +27,7 @@ TEST(CallsAlone, ThatRunBesideEachOtherAreNamed) {
 }
 
 TEST(CallsAlone, ThatAreMadeWhenTheyAreWaitedForAreNamed) {
+  EXPECT_THAT(besideEachOther({5.8e-6, 4.9e-6, 19.7e-6, 15.9e-6}, silu), HasSubstr("not scored"));
   EXPECT_THAT(besideEachOther({1.5e-6, 1.2e-6, 15.6e-6, 14.9e-6}, silu), HasSubstr("not scored"));
 }
 
@@ -51,6 +52,9 @@ TEST(CallsAlone, TheReferenceShowsWhatAWaitCosts) {
   constexpr EnqueuedCalls slowToWake{60e-6, 9e-6, 97e-6, 85e-6};
   EXPECT_THAT(besideEachOther({20e-6, 9e-6, 66e-6, 52e-6}, slowToWake), IsEmpty());
   EXPECT_THAT(besideEachOther({20e-6, 9e-6, 66e-6, 52e-6}, softmax), HasSubstr("not scored"));
+  // To wait for nothing takes long here, too.
+  constexpr EnqueuedCalls slowToEnd{60e-6, 58e-6, 90e-6, 30e-6};
+  EXPECT_THAT(besideEachOther({20e-6, 9e-6, 60e-6, 48e-6}, slowToEnd), IsEmpty());
 }
 
 TEST(CallsAlone, NothingIsSaidWhereOthersAreAtWork) {

@@ -50,16 +50,19 @@ void sayStamp(int, siginfo_t*, void* context) {
 
 TEST(WallClock, ATimeStampThatUserCodeAnswersDoesNotShortenTheSample) {
   const auto calls = fakeCalls(false, 1);
-  const auto clock = enqueuedClock({1e-3, 1e-3, 8}, []() -> Result<void> {
-    saidStamp = __rdtsc() + 2000;
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    struct sigaction handling {};
-    handling.sa_sigaction = sayStamp;
-    handling.sa_flags = SA_SIGINFO;
-    ::sigaction(SIGSEGV, &handling, &handlingBefore);
-    ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
-    return {};
-  });
+  const auto clock = enqueuedClock(
+      {1e-3, 1e-3, 8},
+      []() -> Result<void> {
+        saidStamp = __rdtsc() + 2000;
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        struct sigaction handling {};
+        handling.sa_sigaction = sayStamp;
+        handling.sa_flags = SA_SIGINFO;
+        ::sigaction(SIGSEGV, &handling, &handlingBefore);
+        ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+        return {};
+      },
+      [] {});
   const auto sampled = clock->sample(calls, 0, 1);
   int isTrapped = PR_TSC_SIGSEGV;
   ::prctl(PR_GET_TSC, &isTrapped, 0, 0, 0);
@@ -78,7 +81,7 @@ class NotedSample final : public BetweenSamples {
  public:
   explicit NotedSample(std::vector<std::string>& notes) : notes_(notes) {}
   Result<void> before(bool, std::size_t, int) override { return noted("before"); }
-  Result<void> handOver(bool, std::size_t, int) override { return noted("handed over"); }
+  Result<void> handOver(bool, std::size_t, int, int) override { return noted("handed over"); }
   Result<void> ended(bool, std::size_t, int) override { return noted("ended"); }
   Result<void> after(bool, std::size_t, int) override { return noted("after"); }
   Result<void> enqueueNew(bool, std::size_t) override { return {}; }

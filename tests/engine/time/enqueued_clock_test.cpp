@@ -38,11 +38,14 @@ class EnqueuedClock : public testing::Test {
     return made;
   }
   std::unique_ptr<Clock> clock(std::chrono::milliseconds wait = {}) {
-    return enqueuedClock({1e-3, 1e-3, 8}, [this, wait]() -> Result<void> {
-      notes_.emplace_back("finish");
-      std::this_thread::sleep_for(wait);
-      return {};
-    });
+    return enqueuedClock(
+        {1e-3, 1e-3, 8},
+        [this, wait]() -> Result<void> {
+          notes_.emplace_back("finish");
+          std::this_thread::sleep_for(wait);
+          return {};
+        },
+        [this] { notes_.emplace_back("ended"); });
   }
 
   std::vector<std::string> notes_;
@@ -51,7 +54,7 @@ class EnqueuedClock : public testing::Test {
 TEST_F(EnqueuedClock, CallsGoRoundTheRotationAndAreWaitedForTogether) {
   const auto some = calls("", 3);
   ASSERT_TRUE(clock()->sample(some, 1, 4));
-  EXPECT_THAT(notes_, ElementsAre("1", "2", "0", "1", "finish"));
+  EXPECT_THAT(notes_, ElementsAre("1", "2", "0", "1", "finish", "ended"));
 }
 
 TEST_F(EnqueuedClock, WhatGoesOnAfterTheCallsIsWaitedForWithinTheSample) {
@@ -63,9 +66,12 @@ TEST_F(EnqueuedClock, WhatGoesOnAfterTheCallsIsWaitedForWithinTheSample) {
 
 TEST_F(EnqueuedClock, WhatCannotBeWaitedForIsAnError) {
   const auto some = calls("", 2);
-  const auto failing = enqueuedClock({1e-3, 1e-3, 8}, []() -> Result<void> {
-    return Error{Stage::time, "gone"};
-  });
+  const auto failing = enqueuedClock(
+      {1e-3, 1e-3, 8},
+      []() -> Result<void> {
+        return Error{Stage::time, "gone"};
+      },
+      [] {});
   EXPECT_FALSE(failing->sample(some, 0, 1));
 }
 
@@ -80,7 +86,7 @@ TEST_F(EnqueuedClock, BothSidesMakeCallsAloneAfterwards) {
   ASSERT_TRUE(timed->others(sides, {1, 1}, 0));
   ASSERT_GE(notes_.size(), 8U);
   notes_.resize(8);
-  EXPECT_THAT(notes_, ElementsAre("r0", "finish", "c0", "finish", "r1", "finish", "c1", "finish"));
+  EXPECT_THAT(notes_, ElementsAre("r0", "finish", "r1", "finish", "c0", "finish", "c1", "finish"));
 }
 
 }  // namespace

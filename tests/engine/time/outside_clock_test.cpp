@@ -55,6 +55,32 @@ TEST(OutsideClock, WhoLeavesWorkForTheReferenceToWaitForIsNotScored) {
   EXPECT_THAT(onGpu(14e-3, 12e-3).why(timed(20e-6, 32), 4), HasSubstr("not scored"));
 }
 
+TEST(OutsideClock, TurnsThatAreLongByChanceAreNoWork) {
+  OutsideClock outside(true);
+  for (int i = 0; i < 10; ++i) {
+    outside.turned(false, i < 2 ? 2e-3 : 160e-6);
+    outside.turned(true, i < 4 ? 2e-3 : 180e-6);
+  }
+  EXPECT_THAT(outside.why(timed(20e-6, 32), 4), IsEmpty());
+}
+
+TEST(OutsideClock, WhoGoesOnWhenItHasSaidThatItIsDoneIsNotScored) {
+  OutsideClock outside = onGpu(160e-6, 190e-6);
+  for (int i = 0; i < 10; ++i) {
+    outside.turnedBack(false, 170e-6);
+    outside.turnedBack(true, 2.2e-3);
+  }
+  EXPECT_THAT(outside.why(timed(15e-6, 32), 4),
+              HasSubstr("the GPU turns back to the judge in 2.20 ms, and after the reference in 170 µs"));
+  outside.forget();
+  for (int i = 0; i < 10; ++i) {
+    outside.turnedBack(false, 170e-6);
+    outside.turnedBack(true, 320e-6);
+  }
+  EXPECT_THAT(outside.why(timed(15e-6, 32), 4), IsEmpty());
+  EXPECT_NEAR(outside.share(timed(15e-6, 100)), 0.1, 1e-9);
+}
+
 TEST(OutsideClock, OnACpuWhatTheProcessWorkedCounts) {
   OutsideClock outside(false);
   for (int i = 0; i < 10; ++i) outside.worked(400e-6, 20e-6);

@@ -27,7 +27,7 @@ Result<Sampled> Clock::sampleOnce(const Sides& sides, const Turn& turn, int call
   if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
   auto taken = [&]() -> Result<Sampled> {
     const EnteredSide entered(sides, turn.candidate);
-    if (sides.between != nullptr) WB_DO(sides.between->handOver(turn.candidate, turn.first, calls));
+    if (sides.between != nullptr) WB_DO(sides.between->handOver(turn.candidate, turn.first, 0, calls));
     WB_TRY(const Sampled sampled, sample(sides.of(turn.candidate), turn.first, calls));
     if (sides.between != nullptr) WB_DO(sides.between->ended(turn.candidate, turn.first, calls));
     return sampled;

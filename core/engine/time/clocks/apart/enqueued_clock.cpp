@@ -21,8 +21,8 @@ constexpr std::size_t latestSamples = 8;
 
 class EnqueuedClock final : public Clock {
  public:
-  EnqueuedClock(const SampleNeeds& needs, std::function<Result<void>()> finish)
-      : needs_(needs), finish_(std::move(finish)) {}
+  EnqueuedClock(const SampleNeeds& needs, std::function<Result<void>()> finish, std::function<void()> ended)
+      : needs_(needs), finish_(std::move(finish)), ended_(std::move(ended)) {}
 
   [[nodiscard]] std::string description(int) const override { return "wall clock"; }
   [[nodiscard]] SampleNeeds needs() const override { return needs_; }
@@ -37,6 +37,7 @@ class EnqueuedClock final : public Clock {
     const double host = watch.seconds() / calls;
     WB_DO(finish_());
     const double seconds = watch.seconds() / calls;
+    ended_();
     if (calls > 1) noteEnqueued(rotation, host);
     return Sampled{seconds, host, 0};
   }
@@ -70,6 +71,29 @@ class EnqueuedClock final : public Clock {
     if (latest.size() > latestSamples) latest.pop_front();
   }
 
+  /// The second of two calls, each of which is waited for: the first one has warmed the host's caches.
+  Result<Sampled> callAlone(const Sides& sides, const Turn& turn) {
+    BetweenSamples* const between = sides.between;
+    const Calls rotation = sides.of(turn.candidate);
+    constexpr int calls = 2;
+    Sampled last;
+    if (between != nullptr) WB_DO(between->before(turn.candidate, turn.first, calls));
+    {
+      const EnteredSide entered(sides, turn.candidate);
+      for (int call = 0; call < calls; ++call) {
+        if (between != nullptr) WB_DO(between->handOver(turn.candidate, turn.first, call, call + 1));
+        const Stopwatch watch;
+        WB_DO(rotation[(turn.first + static_cast<std::size_t>(call)) % rotation.size()]->run());
+        last.host = watch.seconds();
+        WB_DO(finish_());
+        last.seconds = watch.seconds();
+      }
+      if (between != nullptr) WB_DO(between->ended(turn.candidate, turn.first, calls));
+    }
+    if (between != nullptr) WB_DO(between->after(turn.candidate, turn.first, calls));
+    return last;
+  }
+
   /// Both sides take turns. Of all the shortest, which nobody has held up; of what is waited for, the median,
   /// since a call may do some of its waiting itself.
   Result<std::array<EnqueuedCalls, 2>> callsOneByOne(const Sides& sides, double longer) {
@@ -78,7 +102,7 @@ class EnqueuedClock final : public Clock {
     for (int call = 0; call < (longer > longCall ? longCallsAlone : callsAlone); ++call)
       for (const bool candidate : {false, true}) {
         const std::size_t set = static_cast<std::size_t>(call) % sides.of(candidate).size();
-        WB_TRY(const Sampled taken, Clock::sample(sides, Turn{candidate, set}, 1));
+        WB_TRY(const Sampled taken, callAlone(sides, Turn{candidate, set}));
         double& alone = found[candidate ? 1 : 0].alone;
         alone = call == 0 ? taken.seconds : std::min(alone, taken.seconds);
         waits[candidate ? 1 : 0].push_back(taken.seconds - taken.host);
@@ -91,12 +115,14 @@ class EnqueuedClock final : public Clock {
   std::map<const void*, std::deque<double>> enqueued_;
   SampleNeeds needs_;
   std::function<Result<void>()> finish_;
+  std::function<void()> ended_;
 };
 
 }  // namespace
 
-std::unique_ptr<Clock> enqueuedClock(const SampleNeeds& needs, std::function<Result<void>()> finish) {
-  return std::make_unique<EnqueuedClock>(needs, std::move(finish));
+std::unique_ptr<Clock> enqueuedClock(const SampleNeeds& needs, std::function<Result<void>()> finish,
+                                     std::function<void()> ended) {
+  return std::make_unique<EnqueuedClock>(needs, std::move(finish), std::move(ended));
 }
 
 }  // namespace wb

@@ -20,12 +20,26 @@ struct BeforeClock {
   double usual, most, share;
 };
 constexpr double perThread = 8e-6;
-constexpr BeforeClock beforeOnHost{6e-5, 2e-4, 0.05}, beforeOnDevice{6e-5, 2e-4, 0.05};
+constexpr BeforeClock beforeOnHost{6e-5, 2e-4, 0.05}, beforeOnDevice{6e-5, 2e-4, 0.05},
+    afterOnDevice{1e-4, 3e-4, 0.05};
 /// A GPU that others work on turns to a process after a slice of their time, which is a millisecond or two.
 constexpr double sliceSeconds = 5e-4;
 
 const BeforeClock& limitsFor(bool onDevice) {
   return onDevice ? beforeOnDevice : beforeOnHost;
+}
+
+/// What the candidate's turns take beyond the reference's.
+double excess(const std::array<std::vector<double>, 2>& turns) {
+  // Where others have the GPU now and then, some of either side's turns are longer by chance.
+  const auto isCalm = [](const std::vector<double>& seconds) {
+    return std::count_if(seconds.begin(), seconds.end(), [](double each) { return each > sliceSeconds; }) *
+               10 <=
+           static_cast<std::ptrdiff_t>(seconds.size());
+  };
+  const double more =
+      isCalm(turns[0]) ? longOf(turns[1]) - longOf(turns[0]) : median(turns[1]) - median(turns[0]);
+  return std::max(0.0, more);
 }
 
 }  // namespace
@@ -46,14 +60,16 @@ void OutsideClock::turned(bool candidate, double seconds) {
   turned_[candidate ? 1 : 0].push_back(seconds);
 }
 
+void OutsideClock::turnedBack(bool candidate, double seconds) {
+  turnedBack_[candidate ? 1 : 0].push_back(seconds);
+}
+
 void OutsideClock::forget() {
-  worked_.clear();
-  used_.clear();
-  for (std::vector<double>& side : turned_) side.clear();
+  *this = OutsideClock(onDevice_);
 }
 
 double OutsideClock::before(bool isNoisy) const {
-  if (onDevice_) return std::max(0.0, longOf(turned_[1]) - longOf(turned_[0]));
+  if (onDevice_) return excess(turned_);
   // Where others have the processors each look takes long, and no ratio is said that somebody could doubt.
   return longOf(isNoisy ? used_ : worked_);
 }
@@ -66,6 +82,13 @@ std::string OutsideClock::why(const CaseTiming& timing, std::size_t threads) con
         "turns "
         "to the reference's process in {}, and to the kernel's in {}",
         formatSeconds(reference), formatSeconds(candidate));
+  const double after = excess(turnedBack_);
+  if (after >= std::max(afterOnDevice.most, afterOnDevice.share * timing.candidate))
+    return fmt::format(
+        "not scored: the kernel goes on when its process has said that it is done: the GPU turns back to the "
+        "judge "
+        "in {}, and after the reference in {}",
+        formatSeconds(median(turnedBack_[1])), formatSeconds(median(turnedBack_[0])));
   const double worked = before(!hasInterval(timing.speedup));
   const BeforeClock& limits = limitsFor(onDevice_);
   const double most = limits.most + perThread * static_cast<double>(threads);
@@ -76,9 +99,10 @@ std::string OutsideClock::why(const CaseTiming& timing, std::size_t threads) con
 }
 
 double OutsideClock::share(const CaseTiming& timing) const {
-  const double worked = before(false);
-  if (worked < limitsFor(onDevice_).usual) return 0;
-  return worked / (timing.candidate * std::max(1, timing.callsPerSample));
+  const auto beyond = [](double seconds, double usual) { return seconds < usual ? 0 : seconds; };
+  const double outside =
+      beyond(before(false), limitsFor(onDevice_).usual) + beyond(excess(turnedBack_), afterOnDevice.usual);
+  return outside / (timing.candidate * std::max(1, timing.callsPerSample));
 }
 
 }  // namespace wb
