@@ -270,6 +270,12 @@ bool Contents::areOnlyScaled() const {
                       [](const Part& part) { return part.change.way == ValueChange::Way::move; });
 }
 
+bool Contents::holdSameNumbers() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+    return part.change.way != ValueChange::Way::move && part.elements > 1;
+  });
+}
+
 bool Contents::change() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.change.way != ValueChange::Way::keep; });

@@ -106,6 +106,8 @@ class Contents {
   void keepContents();
   /// Whether no value takes the place of another one: what changes is multiplied by a number.
   [[nodiscard]] bool areOnlyScaled() const;
+  /// Whether some tensor holds the same numbers each time, be it times a factor.
+  [[nodiscard]] bool holdSameNumbers() const;
   /// From now on somebody's own values stay at their places.
   void onlyScale();
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }

@@ -58,8 +58,8 @@ class CaseTimer {
   /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
   double here_ = 0;
   bool rotatesCold_ = false;
-  /// Contents are the same ones times a number.
-  bool areOnlyScaled_ = false;
+  /// Contents are the same ones times a number; those of some tensor are the same, be it times a number.
+  bool areOnlyScaled_ = false, holdSameNumbers_ = false;
   OutputPlan plan_;
   /// How long the C library took for the memory of a call, as the timed calls have left the heap.
   double takingSeconds_ = 0;

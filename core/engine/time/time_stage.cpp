@@ -135,6 +135,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     WB_TRY(here_, quickestOf(*prepareReference(kernel_.op, cloneArguments(contents.drawn()))));
   }
   areOnlyScaled_ = contents.areOnlyScaled();
+  holdSameNumbers_ = contents.holdSameNumbers();
   plan_ = plan;
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);

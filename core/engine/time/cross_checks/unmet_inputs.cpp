@@ -5,6 +5,7 @@
 
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_run.h"
+#include "core/engine/check/further/asking.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {
@@ -21,21 +22,32 @@ Result<double> secondsOf(const KernelContext& kernel, PreparedCall& call) {
 
 Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
                               const OutputPlan& plan, std::uint64_t seed) {
-  WB_TRY(const Stack drawn, makeInputs(kernel, definition, call, seed));
-  const Stack forReference = cloneArguments(drawn), forCandidate = cloneArguments(drawn);
-  UnmetCall seconds;
+  BothAnswers both;
+  WB_TRY(both.pristine, makeInputs(kernel, definition, call, seed));
+  const Stack forCandidate = cloneArguments(both.pristine), forReference = cloneArguments(both.pristine);
+  UnmetCall unmet;
+  const Result<void> answered = [&]() -> Result<void> {
+    const SideTurn turn(kernel.turns, Side::candidate);
+    WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
+    candidate->poisonOutputs();
+    WB_DO(waitFor(kernel));
+    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate));
+    WB_TRY(const Stack results, candidate->outputs());
+    both.actual = cloneArguments(results);
+    return {};
+  }();
   {
     const SideTurn turn(kernel.turns, Side::reference);
     const auto reference = prepareReference(kernel.op, forReference);
     WB_DO(waitFor(kernel));
-    WB_TRY(seconds.reference, secondsOf(kernel, *reference));
+    WB_TRY(unmet.reference, secondsOf(kernel, *reference));
+    WB_TRY(both.expected, reference->outputs());
   }
-  const SideTurn turn(kernel.turns, Side::candidate);
-  WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
-  candidate->poisonOutputs();
-  WB_DO(waitFor(kernel));
-  WB_TRY(seconds.candidate, secondsOf(kernel, *candidate));
-  return seconds;
+  if (!answered)
+    unmet.wrong = "fails";
+  else if (!isRight(kernel, both))
+    unmet.wrong = "gives a wrong answer";
+  return unmet;
 }
 
 }  // namespace wb
