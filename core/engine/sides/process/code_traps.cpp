@@ -39,6 +39,12 @@ std::vector<pid_t> threadsOf(pid_t process) {
   return threads;
 }
 
+/// One that has ended is nobody else's to wait for before who traces it has.
+void letEnd(pid_t thread) {
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(thread), &ended, WEXITED | WNOHANG | __WALL);
+}
+
 /// How a thread stands still, if it does: si_status of its stop. Its end is left to whoever waits for that.
 std::optional<int> stopOf(pid_t thread) {
   siginfo_t stop{};
@@ -113,7 +119,8 @@ bool CodeTraps::takeThreads() {
     more = false;
     for (const pid_t thread : threadsOf(process_)) {
       if (threads_.contains(thread)) continue;
-      const auto options = reinterpret_cast<void*>(std::intptr_t{PTRACE_O_TRACECLONE});
+      const auto options = reinterpret_cast<void*>(
+          std::intptr_t{PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK});
       if (::ptrace(PTRACE_SEIZE, thread, nullptr, options) != 0) continue;
       more = true;
       threads_[thread] = false;
@@ -160,7 +167,7 @@ int CodeTraps::attendTo(pid_t thread, int status) {
     }
   }
   if (event == 0) return signal;  // the kernel's own signals are its own affair
-  if (event == PTRACE_EVENT_CLONE) {
+  if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK) {
     unsigned long begun = 0;
     if (::ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &begun) == 0)
       threads_.emplace(static_cast<pid_t>(begun), false);
@@ -174,8 +181,15 @@ void CodeTraps::attend() {
   std::vector<pid_t> all;
   all.reserve(threads_.size());
   for (const auto& [thread, isArmed] : threads_) all.push_back(thread);
-  for (const pid_t thread : all)
-    if (const auto status = stopOf(thread)) goOn(thread, attendTo(thread, *status));
+  for (const pid_t thread : all) {
+    if (const auto status = stopOf(thread)) {
+      goOn(thread, attendTo(thread, *status));
+    } else if (thread != process_ && hasEnded(thread)) {
+      // Whoever has started a process hears of its end after who traces it has.
+      letEnd(thread);
+      threads_.erase(thread);
+    }
+  }
 }
 
 CodeTraps::~CodeTraps() {
@@ -191,9 +205,7 @@ void CodeTraps::letGo(pid_t thread) {
     disarm(thread);
     ::ptrace(PTRACE_DETACH, thread, nullptr, reinterpret_cast<void*>(std::intptr_t{signal}));
   } else if (thread != process_ || !isChildOfOurs_) {
-    // One that has ended is nobody else's to wait for before who traces it has.
-    siginfo_t ended{};
-    ::waitid(P_PID, static_cast<id_t>(thread), &ended, WEXITED | WNOHANG | __WALL);
+    letEnd(thread);
   }
   threads_.erase(thread);
 }

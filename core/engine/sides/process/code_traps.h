@@ -14,7 +14,8 @@
 namespace wb {
 
 /// Tells whether another process executes some places of its code, by the registers that processors have for
-/// that (ptrace). They are set from outside for every thread, also for those that begin meanwhile. The
+/// that (ptrace). They are set from outside for every thread, also for those that begin meanwhile, and for
+/// processes that it starts, which have the same code at the same places. The
 /// process cannot see them, nor can it see that somebody does this when it is in a view of processes of its
 /// own; no mask of signals keeps the traps away, and it does not matter who calls the code or whether anybody
 /// else observes it. What a thread does is held up for some microseconds where it reaches a place for the
