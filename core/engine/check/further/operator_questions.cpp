@@ -211,9 +211,9 @@ class OperatorQuestions {
 
   /// A kernel may take no notice of an argument that no case of the suite gives.
   void askNumbers(Asking& asking) {
-    for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
+    for (const auto& [words, other, isWord] : withOtherNumbers(call_, kernel_.op.schema())) {
       if (!goOn()) return;
-      const std::string asked = "with another number: " + words;
+      const std::string asked = (isWord ? "with another word: " : "with another number: ") + words;
       if (!isAsked(asked)) continue;
       asking.asked(asked);
       const auto both = answersTo(other, drawnTensor, contentsFor(asked));

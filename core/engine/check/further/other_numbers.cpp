@@ -4,8 +4,10 @@
 #include <ATen/core/jit_type.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace wb {
@@ -23,6 +25,27 @@ Literal real(double value) {
   number.kind = Literal::Kind::real;
   number.real = value == 0 ? 0.5 : 2 * value;
   return number;
+}
+
+/// The words that torch's operators know by the names of their arguments. Who does not know one refuses it.
+constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 2>>, 5> knownWords{{
+    {"approximate", {"tanh", "none"}},
+    {"rounding_mode", {"trunc", "floor"}},
+    {"side", {"right", "left"}},
+    {"reduce", {"amax", "amin"}},
+    {"mode", {"reflect", "replicate"}},
+}};
+
+/// A word other than the one given, "" where there was none.
+std::optional<Literal> otherWord(std::string_view argument, std::string_view given) {
+  for (const auto& [name, words] : knownWords) {
+    if (name != argument) continue;
+    Literal word;
+    word.kind = Literal::Kind::string;
+    word.text = words[given == words[0] ? 1 : 0];
+    return word;
+  }
+  return std::nullopt;
 }
 
 std::optional<Literal> otherThan(const c10::IValue& standard) {
@@ -46,6 +69,19 @@ bool takesNumber(const c10::Argument& argument) {
          !argument.name().starts_with("scale");
 }
 
+bool takesWord(const c10::Argument& argument) {
+  c10::TypePtr type = argument.type();
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  return type->kind() == c10::TypeKind::StringType;
+}
+
+/// "2", "'tanh'"
+std::string wordsOf(const Literal& value) {
+  if (value.kind == Literal::Kind::string) return fmt::format("'{}'", value.text);
+  return fmt::format("{}",
+                     value.kind == Literal::Kind::real ? value.real : static_cast<double>(value.integer));
+}
+
 /// Where a keyword's value is among keywords; nothing where it is not given.
 std::optional<std::size_t> placeOf(const Literal& keywords, const std::string& name) {
   for (std::size_t i = 0; i + 1 < keywords.items.size(); i += 2)
@@ -61,25 +97,27 @@ std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::Functi
   const Literal& positional = call.items[0];
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
-    const bool isNumber = takesNumber(argument);
-    OtherNumber other{"", call};
+    const bool isNumber = takesNumber(argument), isWord = takesWord(argument);
+    OtherNumber other{"", call, isWord};
     std::optional<Literal> value;
     const std::optional<std::size_t> place = placeOf(call.items[1], argument.name());
     if (i < positional.items.size() || place) {
       Literal& given = place ? other.call.items[1].items[*place] : other.call.items[0].items[i];
       if (isNumber) value = otherThan(given);
+      if (isWord) value = otherWord(argument.name(), given.text);
       if (value) given = *value;
     } else if (argument.default_value()) {
       if (isNumber) value = otherThan(*argument.default_value());
+      const c10::IValue& standard = *argument.default_value();
+      if (isWord)
+        value = otherWord(argument.name(), standard.isString() ? standard.toStringRef() : std::string());
       Literal name;
       name.kind = Literal::Kind::string;
       name.text = argument.name();
       if (value) other.call.items[1].items.insert(other.call.items[1].items.end(), {name, *value});
     }
     if (!value) continue;
-    other.words =
-        fmt::format("{} = {}", argument.name(),
-                    value->kind == Literal::Kind::real ? value->real : static_cast<double>(value->integer));
+    other.words = fmt::format("{} = {}", argument.name(), wordsOf(*value));
     others.push_back(std::move(other));
   }
   return others;

@@ -10,14 +10,16 @@
 
 namespace wb {
 
-/// A call that gives another number than the case, and which one: "alpha = 2".
+/// A call that gives another number or word than the case, and which one: "alpha = 2".
 struct OtherNumber {
   std::string words;
   Literal call;
+  bool isWord = false;
 };
 
 /// For each number of the schema, given or left to its default: the call with another one, twice as much or
 /// one half where it is zero. Whole numbers that must be such are dimensions or counts as a rule, and stay.
+/// So it is with words such as gelu's approximate: another one that torch knows.
 /// Truths such as keepdim stay, of which many an honest kernel for one case takes no notice.
 [[nodiscard]] std::vector<OtherNumber> withOtherNumbers(const Literal& call,
                                                         const c10::FunctionSchema& schema);

@@ -54,6 +54,19 @@ TEST(FurtherQuestions, OneThatTakesNoNoticeOfWhatIsGivenIsSaidTo) {
   EXPECT_EQ(checked(powers, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere, "");
 }
 
+TEST(FurtherQuestions, OneThatTakesNoNoticeOfAWordIsSaidTo) {
+  const char* divided = "((T([8, 16], f32), T([8, 16], f32)), {'rounding_mode': 'floor'})";
+  const auto floors = [](const Stack& a) -> Stack {
+    return {at::div(a[0].toTensor(), a[1].toTensor(), "floor")};
+  };
+  EXPECT_EQ(checked(floors, longEnough, "aten::div.Tensor_mode", divided).elsewhere,
+            "wrong with another word: rounding_mode = 'trunc'");
+  const auto takes = [](const Stack& a) -> Stack {
+    return {at::div(a[0].toTensor(), a[1].toTensor(), a[2].toStringView())};
+  };
+  EXPECT_EQ(checked(takes, longEnough, "aten::div.Tensor_mode", divided).elsewhere, "");
+}
+
 TEST(FurtherQuestions, OneThatHasFewerBitsThanItsTypeIsSaidTo) {
   const auto narrow = [](const Stack& a) -> Stack {
     return {a[0].toTensor().to(at::kShort).sum(1).to(at::kShort).to(at::kLong)};
