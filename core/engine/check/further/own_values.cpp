@@ -130,6 +130,28 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
   return isOther ? std::optional(std::move(all)) : std::nullopt;
 }
 
+std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t argument, std::uint64_t seed) {
+  const c10::IValue& value = arguments[argument];
+  if (!value.isTensor() || !value.toTensor().defined()) return std::nullopt;
+  const at::Tensor& tensor = value.toTensor();
+  if (tensor.layout() != at::kStrided || tensor.numel() < 2 || tensor.is_complex() || tensor.is_quantized())
+    return std::nullopt;
+  const bool isTruth = tensor.scalar_type() == at::kBool;
+  if (!isTruth && !tensor.is_floating_point() && !at::isIntegralType(tensor.scalar_type(), false))
+    return std::nullopt;
+  const at::Tensor first = tensor.reshape({-1})[0];
+  if (!(tensor == first).all().item<bool>()) return std::nullopt;
+  const double all = first.item<double>();
+  // A whole number that is zero may be the only index that there is.
+  if (!std::isfinite(all) || (all <= 0 && !isTruth && !tensor.is_floating_point())) return std::nullopt;
+  const double other = isTruth || all == 0 || all == 1 ? 1 - all : all / 2;
+  constexpr double share = 0.25;
+  const at::Tensor changes = between(0, 1, tensor, seed).lt(share);
+  Stack others = arguments;
+  others[argument] = tensor.clone().masked_fill_(changes, other);
+  return others;
+}
+
 std::string wordsOf(OwnValues values, int octaves) {
   switch (values) {
     case OwnValues::negative:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,12 @@ enum class OwnValues { negative, large, small, halves };
 /// none of them.
 [[nodiscard]] std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves,
                                               std::uint64_t seed);
+
+/// The arguments, of which a tensor whose numbers or truths are all the same, as of a mask that leaves
+/// nothing out, has others in a quarter of its places: a truth its opposite, zero for one, one for zero, and
+/// one half for the rest, so that lengths stay such. Nothing where the argument is no such tensor.
+[[nodiscard]] std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t argument,
+                                                        std::uint64_t seed);
 
 /// "negative numbers among them", "256 times as large".
 [[nodiscard]] std::string wordsOf(OwnValues values, int octaves);

@@ -62,6 +62,8 @@ class ProblemQuestions {
     askBuffers();
     for (const OwnQuestion& each : questions())
       if (goOn()) askValues(*own, each);
+    askEqual(*own);
+    askNumbers(*own);
     askSingle(*own, *same);
     if (goOn()) askParameters(*std::move(own));
   }
@@ -94,6 +96,41 @@ class ProblemQuestions {
         asking_.isWrong(words);
       return;
     }
+  }
+
+  /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out.
+  void askEqual(const Stack& own) {
+    for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
+      const std::optional<Stack> changed = withOthersAmongEqual(own, i, mixSeeds(seed_, 6));
+      if (!changed) continue;
+      judgeFarOff(call_, *changed, fmt::format("with other values: some of '{}' another number", nameOf(i)));
+    }
+  }
+
+  /// Whether a number is looked at that comes with the inputs. Whole ones are dimensions or counts as a rule.
+  void askNumbers(const Stack& own) {
+    for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
+      if (!own[i].isDouble() || call_.items.empty() || i >= call_.items[0].items.size()) continue;
+      Literal call = call_;
+      Stack changed = own;
+      Literal& number = call.items[0].items[i];
+      number.kind = Literal::Kind::real;
+      number.real = own[i].toDouble() == 0 ? 0.5 : 2 * own[i].toDouble();
+      changed[i] = number.real;
+      judgeFarOff(call, std::move(changed),
+                  fmt::format("with another number: {} = {}", nameOf(i), number.real));
+    }
+  }
+
+  void judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
+    asking_.asked(words);
+    const auto both = answersTo(kernel_, call, std::move(changed), {}, apart_.wait);
+    if (both && allFinite(both->expected) && isFarOff(both->actual, both->expected, OtherValues::mixed))
+      asking_.isWrong(words);
+  }
+
+  [[nodiscard]] std::string nameOf(std::size_t argument) const {
+    return kernel_.op.schema().arguments()[argument].name();
   }
 
   /// Whether the reference itself makes something else of values that differ in their last bits, be it
