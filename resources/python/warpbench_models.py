@@ -12,6 +12,8 @@ __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a ke
 _Module, _Tensor, _Generator, _init = torch.nn.Module, torch.Tensor, torch.Generator, torch.nn.init
 _no_grad, _equal, _rand = torch.no_grad, torch.equal, torch.rand
 _most_bytes = 1 << 26
+_Norm = torch.nn.modules.batchnorm._NormBase
+_reset_statistics = _Norm.reset_running_stats
 _enter, _count = contextlib.contextmanager, itertools.count
 
 
@@ -60,8 +62,17 @@ def _build_again(model, module, where, is_bound):
 
 @_enter
 def _drawing(seed, drawn):
-    """Layers draw what they begin as the same number everywhere, each from a seed by its turn."""
-    turn = _count()
+    """Layers draw what they begin as the same number everywhere, each from a seed by its turn, and the statistics that
+    a norm keeps, which are its answer's where it is not in training."""
+    turn, turn_of_norms = _count(), _count()
+
+    def reset(norm):
+        _reset_statistics(norm)
+        if norm.track_running_stats:
+            generator = _Generator().manual_seed(seed + (1 << 20) + next(turn_of_norms))
+            with _no_grad():
+                for each in (norm.running_mean, norm.running_var):
+                    each.add_(_rand(each.shape, generator=generator, device="cpu").to(each.device) - 0.5)
 
     def draw(tensor, around):
         drawn.append(tensor)
@@ -70,12 +81,14 @@ def _drawing(seed, drawn):
             return tensor.copy_(around + _rand(tensor.shape, generator=generator, device="cpu") - 0.5)
 
     mine = {"ones_": lambda tensor: draw(tensor, 1), "zeros_": lambda tensor: draw(tensor, 0), "constant_": draw}
-    before = {name: getattr(_init, name) for name in mine}
+    before, reset_before = {name: getattr(_init, name) for name in mine}, _Norm.reset_running_stats
     try:
         vars(_init).update(mine)
+        _Norm.reset_running_stats = reset
         yield
     finally:
         vars(_init).update(before)
+        _Norm.reset_running_stats = reset_before
 
 
 def _buffers(model):
