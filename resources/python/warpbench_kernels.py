@@ -409,6 +409,11 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         with _no_grad():
             result = None if gives_list else reference(*example)
     several = isinstance(result, (list, tuple))
+    given = [each for each in (result if several else [result]) if each is not None]
+    strange = [type(each).__name__ for each in given if not isinstance(each, torch.Tensor)]
+    if strange:
+        raise TypeError(f"Model gives a {strange[0]}: problems are judged whose Model gives a tensor, or some of them in "
+                        "a tuple or list")
     returns = "Tensor[]" if gives_list else ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     library = _problems[name] = _Library("problem", "FRAGMENT")

@@ -56,6 +56,10 @@ Result<Stack> answerThere(const KernelContext& kernel, const ReferenceApart& apa
   if (seed) at::manual_seed(*seed);
   WB_DO(prepared->run());
   WB_TRY(Stack answer, prepared->outputs());
+  // Here an operator gives tensors, or fails.
+  if (!std::all_of(answer.begin(), answer.end(),
+                   [](const c10::IValue& each) { return each.isTensor() || each.isTensorList(); }))
+    return Error{Stage::check, "the reference gives what is no tensor"};
   for (const std::size_t position : kernel.mutableArguments) answer.push_back(arguments[position]);
   return cloneArguments(answer);
 }
