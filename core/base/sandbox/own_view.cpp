@@ -21,6 +21,8 @@ constexpr unsigned everything = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLON
 constexpr long mountSetattr = 442;
 constexpr unsigned withAllBelow = 0x8000;  // AT_RECURSIVE
 
+constexpr const char* sharedMemoryFolder = "/dev/shm";
+
 struct MountAttributes {
   std::uint64_t set = 0, clear = 0, propagation = 0, users = 0;
 };
@@ -49,8 +51,8 @@ bool change(const char* path, const MountAttributes& attributes) {
 
 }  // namespace
 
-OwnView ownView(std::vector<std::string> writable) {
-  OwnView view{everything, {}, {}, std::move(writable)};
+OwnView ownView(std::vector<std::string> writable, std::string sharedMemory) {
+  OwnView view{everything, {}, {}, std::move(writable), std::move(sharedMemory)};
   if (isMaster()) return view;
   view.flags |= CLONE_NEWUSER;
   const std::string user = std::to_string(::geteuid()), group = std::to_string(::getegid());
@@ -74,9 +76,14 @@ const char* arrangeView(const OwnView& view) {
   if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "mounts of its own";
   for (const std::string& path : view.writable)
     if (::mount(path.c_str(), path.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) return path.c_str();
+  // A system without such a folder has none inside, either.
+  const bool sharesMemory =
+      !view.sharedMemory.empty() &&
+      ::mount(view.sharedMemory.c_str(), sharedMemoryFolder, nullptr, MS_BIND, nullptr) == 0;
   if (!change("/", {.set = readOnly})) return "read-only mounts";
   // What was mounted read-only before stays so: the system refuses to change it.
   for (const std::string& path : view.writable) change(path.c_str(), {.clear = readOnly});
+  if (sharesMemory) change(sharedMemoryFolder, {.clear = readOnly});
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return "a /proc of its own";
   return nullptr;

@@ -18,8 +18,12 @@ struct OwnView {
   std::string users, groups;
   /// Folders and files that stay writable, as far as the user may write there.
   std::vector<std::string> writable;
+  /// The folder that is seen as /dev/shm, where libraries such as OpenMP's and Python's locks begin with a
+  /// file;
+  /// "" for the system's own, which is read-only.
+  std::string sharedMemory;
 };
-[[nodiscard]] OwnView ownView(std::vector<std::string> writable);
+[[nodiscard]] OwnView ownView(std::vector<std::string> writable, std::string sharedMemory = {});
 
 /// A copy of this process in a view of its own, as fork() makes it: 0 in the copy, which is the first process
 /// that it sees; −1 and errno where the system refuses.

@@ -212,7 +212,7 @@ class WallKeeper {
  private:
   /// False when the program is to be started without a view of its own.
   bool startInView() {
-    const OwnView view = ownView(launch_.sandbox.writable);
+    const OwnView view = ownView(launch_.sandbox.writable, launch_.scratch.path());
     child_ = forkIntoView(view);
     if (child_ == 0) beFirst(launch_, view);
     std::string why = child_ < 0 ? reason(errno) : "";

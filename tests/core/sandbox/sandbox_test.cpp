@@ -109,6 +109,17 @@ TEST_P(Walls, TheScratchFolderIsEmptyAndItsOwnAndGoes) {
   EXPECT_NE(::access(ran.out.substr(0, ran.out.size() - 1).c_str(), F_OK), 0) << "it is still there";
 }
 
+TEST_P(Walls, FilesOfSharedMemoryLieInTheScratchFolder) {
+  if (GetParam() == Around::wallsWithoutView) GTEST_SKIP() << "not run: there is no view";
+  if (::access("/dev/shm", F_OK) != 0) GTEST_SKIP() << "not run: this system has no /dev/shm";
+  sandbox.mayStartProcesses = true;
+  sandbox.scratch = place.outside;
+  const Captured ran = shell("set -e; echo x > /dev/shm/wb-walls-lock; ls -A");
+  ASSERT_TRUE(ran.ok()) << ran.err;
+  EXPECT_EQ(ran.out, "wb-walls-lock\n");
+  EXPECT_NE(::access("/dev/shm/wb-walls-lock", F_OK), 0);
+}
+
 TEST_P(Walls, DescriptorsPassOnlyWhereTheyAreNamed) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
