@@ -32,8 +32,9 @@ Result<void> enterCallFilter(const CallRules& rules);
 
 /// Has the system refuse to this process, and to all that it starts, what has any thread interrupted wherever
 /// one wants and is seen nowhere: its counters of events (perf_event_open), among them watchpoints, programs
-/// inside the system (bpf), and who is told of page faults (userfaultfd). It holds for good, and no program
-/// gets more rights any more. Errors: the system has no filters of calls.
+/// inside the system (bpf), and who is told of page faults (userfaultfd); and what lets it answer itself who
+/// reads a clock: system calls that are handed back to it, and a time stamp that traps (prctl). It holds for
+/// good, and no program gets more rights any more. Errors: the system has no filters of calls.
 Result<void> forgoCounters();
 
 }  // namespace wb

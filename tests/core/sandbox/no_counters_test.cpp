@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,21 @@ TEST(NoCounters, TheSystemRefusesThemAndNothingElse) {
     if (!forgoCounters()) return int{noFilters};
     if (::getppid() <= 0 || ::write(STDOUT_FILENO, "", 0) != 0) return int{restIsRefused};
     return found(errorOfCounter());
+  });
+  if (came == noFilters) GTEST_SKIP() << "this system has no filters of calls";
+  EXPECT_EQ(came, asItShould);
+}
+
+TEST(NoCounters, NobodyAnswersForTheClocks) {
+  constexpr int setCallDispatch = 59, setNameOfThread = PR_SET_NAME;
+  const int came = inProcess([] {
+    if (!forgoCounters()) return int{noFilters};
+    if (::prctl(setNameOfThread, "some") != 0) return int{restIsRefused};
+    const auto errorOf = [](int option, unsigned long how) {
+      return ::prctl(option, how, 0UL, 0UL, 0UL) == 0 ? 0 : errno;
+    };
+    const int ofStamp = found(errorOf(PR_SET_TSC, PR_TSC_ENABLE));
+    return ofStamp == asItShould ? found(errorOf(setCallDispatch, 0)) : ofStamp;
   });
   if (came == noFilters) GTEST_SKIP() << "this system has no filters of calls";
   EXPECT_EQ(came, asItShould);

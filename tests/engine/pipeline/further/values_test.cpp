@@ -67,6 +67,16 @@ TEST(FurtherQuestions, OneThatTakesNoNoticeOfAWordIsSaidTo) {
   EXPECT_EQ(checked(takes, longEnough, "aten::div.Tensor_mode", divided).elsewhere, "");
 }
 
+TEST(FurtherQuestions, OneThatTakesNoNoticeOfATensorThatIsLeftOutIsSaidTo) {
+  const char* noBias = "((T([8, 16], f32), T([4, 16], f32)), {})";
+  const auto forgets = [](const Stack& a) -> Stack { return {at::linear(a[0].toTensor(), a[1].toTensor())}; };
+  EXPECT_EQ(checked(forgets, longEnough, "aten::linear", noBias).elsewhere, "wrong with a tensor for 'bias'");
+  const auto takes = [](const Stack& a) -> Stack {
+    return {at::linear(a[0].toTensor(), a[1].toTensor(), a[2].toOptional<at::Tensor>())};
+  };
+  EXPECT_EQ(checked(takes, longEnough, "aten::linear", noBias).elsewhere, "");
+}
+
 TEST(FurtherQuestions, OneThatHasFewerBitsThanItsTypeIsSaidTo) {
   const auto narrow = [](const Stack& a) -> Stack {
     return {a[0].toTensor().to(at::kShort).sum(1).to(at::kShort).to(at::kLong)};
