@@ -2,6 +2,7 @@
 #include "core/engine/check/further/operator_questions.h"
 
 #include <ATen/core/enum_tag.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -74,6 +75,7 @@ class OperatorQuestions {
     if (takesOtherValues()) askValues(asking);
     begin();
     askNumbers(asking);
+    askLeftOut(asking);
     // This is last, since it may be no more than a note.
     begin();
     if (asksStrides_) askStrides(asking);
@@ -219,6 +221,24 @@ class OperatorQuestions {
       const auto both = answersTo(other, drawnTensor, contentsFor(asked));
       if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
     }
+  }
+
+  /// A kernel may take no notice of a tensor that no case of the suite gives. Which ones fit, the reference
+  /// says beforehand, for other contents than those that are asked.
+  void askLeftOut(Asking& asking) {
+    for (const auto& ways : withLeftOutTensors(call_, kernel_.op.schema()))
+      for (const auto& [name, other, isWord] : ways) {
+        if (!goOn()) return;
+        const std::string asked = fmt::format("with a tensor for '{}'", name);
+        if (!isAsked(asked)) break;
+        const Result<Stack> tried =
+            makeArguments(kernel_.op.schema(), other, mixSeeds(seed_, 8), kernel_.device, drawnTensor);
+        if (!tried || !referenceAnswer(kernel_, *tried)) continue;
+        asking.asked(asked);
+        const auto both = answersTo(other, drawnTensor, contentsFor(asked));
+        if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
+        break;
+      }
   }
 
   KernelContext kernel_;

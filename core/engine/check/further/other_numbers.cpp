@@ -4,8 +4,11 @@
 #include <ATen/core/jit_type.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -82,6 +85,39 @@ std::string wordsOf(const Literal& value) {
                      value.kind == Literal::Kind::real ? value.real : static_cast<double>(value.integer));
 }
 
+bool mayLeaveOutTensor(const c10::Argument& argument) {
+  const auto optional = argument.type()->cast<c10::OptionalType>();
+  return optional && optional->getElementType()->kind() == c10::TypeKind::TensorType;
+}
+
+bool isTensor(const Literal& value) {
+  return value.kind == Literal::Kind::call && value.text == "T" && value.items.size() >= 2;
+}
+
+/// A tensor literal with the type of another one.
+Literal tensorLike(const Literal& other, const std::vector<Literal>& shape) {
+  Literal tensor = other;
+  tensor.items.resize(2);  // strides are the other one's
+  tensor.keywords.clear();
+  tensor.items[0].items = shape;
+  return tensor;
+}
+
+/// What a tensor that goes with others may look like.
+std::vector<Literal> tensorsBeside(const std::vector<Literal>& given) {
+  constexpr std::size_t mostLooked = 2;
+  std::vector<Literal> beside;
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < std::min(given.size(), mostLooked); ++i)
+    for (const Literal& size : given[i].items[0].items) {
+      if (std::find(sizes.begin(), sizes.end(), size.integer) != sizes.end()) continue;
+      sizes.push_back(size.integer);
+      beside.push_back(tensorLike(given.front(), {size}));
+    }
+  if (!given.empty()) beside.push_back(tensorLike(given.front(), given.front().items[0].items));
+  return beside;
+}
+
 /// Where a keyword's value is among keywords; nothing where it is not given.
 std::optional<std::size_t> placeOf(const Literal& keywords, const std::string& name) {
   for (std::size_t i = 0; i + 1 < keywords.items.size(); i += 2)
@@ -121,6 +157,39 @@ std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::Functi
     others.push_back(std::move(other));
   }
   return others;
+}
+
+std::vector<std::vector<OtherNumber>> withLeftOutTensors(const Literal& call,
+                                                         const c10::FunctionSchema& schema) {
+  std::vector<std::vector<OtherNumber>> all;
+  if (call.items.size() != 2 || call.items[1].kind != Literal::Kind::dict) return all;
+  const Literal& positional = call.items[0];
+  std::vector<Literal> given;
+  std::copy_if(positional.items.begin(), positional.items.end(), std::back_inserter(given), isTensor);
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::Argument& argument = schema.arguments()[i];
+    const std::optional<std::size_t> place = placeOf(call.items[1], argument.name());
+    const bool isPositional = i < positional.items.size();
+    if (!mayLeaveOutTensor(argument) || (isPositional && positional.items[i].kind != Literal::Kind::none) ||
+        (place && call.items[1].items[*place].kind != Literal::Kind::none))
+      continue;
+    std::vector<OtherNumber>& ways = all.emplace_back();
+    for (const Literal& tensor : tensorsBeside(given)) {
+      OtherNumber other{argument.name(), call};
+      Literal name;
+      name.kind = Literal::Kind::string;
+      name.text = argument.name();
+      std::vector<Literal>& keywords = other.call.items[1].items;
+      if (isPositional)
+        other.call.items[0].items[i] = tensor;
+      else if (place)
+        keywords[*place] = tensor;
+      else
+        keywords.insert(keywords.end(), {name, tensor});
+      ways.push_back(std::move(other));
+    }
+  }
+  return all;
 }
 
 }  // namespace wb

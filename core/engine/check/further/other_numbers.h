@@ -24,4 +24,10 @@ struct OtherNumber {
 [[nodiscard]] std::vector<OtherNumber> withOtherNumbers(const Literal& call,
                                                         const c10::FunctionSchema& schema);
 
+/// For each tensor of the schema that may be left out, and is: the calls that give one, as a vector of one of
+/// the sizes of the other tensors, or of the first one's shape. Most of them are refused, so that whoever
+/// asks takes the first that is not. `words` are the argument's name.
+[[nodiscard]] std::vector<std::vector<OtherNumber>> withLeftOutTensors(const Literal& call,
+                                                                       const c10::FunctionSchema& schema);
+
 }  // namespace wb
