@@ -22,6 +22,7 @@ import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
 import warpbench_models
+import warpbench_seeds
 import warpbench_told
 import warpbench_traces
 from warpbench_code import listed, versions  # noqa: F401, which the bridge asks
@@ -274,25 +275,9 @@ def seed(number):
     _generator.manual_seed(number)
 
 
-@contextlib.contextmanager
-def _seeding_anew(number):
-    """A get_inputs() that seeds torch's generator itself gives others for each number all the same: else a kernel could
-    keep its answer to the only inputs that there are."""
-
-    def seed_anew(given):
-        digest = hashlib.blake2b(f"{number} {given}".encode(), digest_size=8).digest()
-        seed(int.from_bytes(digest, "little") >> 1)
-        return _generator
-
-    places = [vars(torch), vars(torch.random)]
-    before = [each["manual_seed"] for each in places]
-    try:
-        for each in places:
-            each["manual_seed"] = seed_anew
-        yield
-    finally:
-        for each, was in zip(places, before):
-            each["manual_seed"] = was
+def _seed_torch(number):
+    seed(number)
+    return _generator
 
 
 def _begin():
@@ -416,7 +401,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
 
     def seeded(number):
         seed(number)
-        with _seeding_anew(number):
+        with warpbench_seeds.anew(number, _seed_torch):
             return make()
 
     def inputs(number):

@@ -7,9 +7,12 @@
 namespace wb {
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 class PythonKernels : public PythonWorker {};
@@ -176,11 +179,28 @@ TEST_F(PythonKernels, OfAProblemFindTorchsGeneratorSeeded) {
   const Report report = run(jobOf(
       "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
       "class ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
-      "def get_inputs():\n    drawn = torch.randn(1000)\n    torch.manual_seed(torch.initial_seed())\n"
-      "    assert torch.equal(drawn, torch.randn(1000)), 'drawn from a generator that nobody has seeded'\n"
+      "def get_inputs():\n    drawn = torch.randn(1000)\n"
+      "    same = type(torch.default_generator)().manual_seed(torch.initial_seed())\n"
+      "    assert torch.equal(drawn, torch.randn(1000, generator=same)), 'nobody has seeded the generator'\n"
       "    return [drawn]\n",
       "seeded.py"));
-  EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
+  EXPECT_THAT(verdicts(report), AllOf(Not(IsEmpty()), Each(Verdict::pass)));
+}
+
+TEST_F(PythonKernels, OfAProblemThatSeedsGeneratorsGetOtherInputsAllTheSame) {
+  const Report report = run(jobOf(
+      "import random\nimport numpy\nimport torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+      "        return x.relu()\n"
+      "class ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
+      "_fixed = torch.randn(8, generator=torch.Generator().manual_seed(7))\n"
+      "def get_inputs():\n    own = torch.randn(8, generator=torch.Generator().manual_seed(7))\n"
+      "    torch.manual_seed(7)\n    numpy.random.seed(7)\n    random.seed(7)\n"
+      "    assert not torch.equal(own, _fixed) and not torch.equal(torch.randn(8), _fixed)\n"
+      "    assert numpy.random.rand() != numpy.random.RandomState(7).rand()\n"
+      "    assert random.random() != random.Random(7).random()\n"
+      "    return [torch.randn(1000)]\n",
+      "one_seed.py"));
+  EXPECT_THAT(verdicts(report), AllOf(Not(IsEmpty()), Each(Verdict::pass)));
 }
 
 TEST_F(PythonKernels, OfAProblemThatCallItsModelAreSaidTo) {
