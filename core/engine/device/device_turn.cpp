@@ -5,6 +5,10 @@
 
 namespace wb {
 
+DeviceTurn::~DeviceTurn() {
+  if (const Driver* const cuda = driver(); cuda != nullptr && nothing_ != 0) (void)cuda->memFree(nothing_);
+}
+
 void DeviceTurn::take() {
   const Driver* const cuda = driver();
   if (cuda == nullptr) return;

@@ -9,11 +9,15 @@ namespace wb {
 /// some 0.15 ms to turn from one process to another, and longer while the other has work there.
 class DeviceTurn {
  public:
+  DeviceTurn() = default;
+  DeviceTurn(const DeviceTurn&) = delete;
+  DeviceTurn& operator=(const DeviceTurn&) = delete;
+  ~DeviceTurn();
   /// Does nothing without a device. An error is seen by what comes after it.
   void take();
 
  private:
-  /// Memory that nobody reads. It ends with the process.
+  /// Memory that nobody reads.
   CUdeviceptr nothing_ = 0;
 };
 

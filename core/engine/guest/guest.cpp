@@ -154,8 +154,7 @@ Result<void> Guest::wake() {
   const auto since = Steady::now();
   if (awake_ || trusted_) {
     give(OrderKind::ready);
-    WB_DO(carriedOut(since));
-    return turnTo(since);
+    return carriedOut(since);
   }
   if (!stoodStill()) {
     process_.kill();
@@ -176,15 +175,15 @@ Result<void> Guest::wake() {
   workedBeforeOrders_ = startsProcesses_ ? std::chrono::duration<double>(looked - since).count()
                                          : worked + std::chrono::duration<double>(looked - ready).count();
   usedBeforeOrders_ = startsProcesses_ ? 0 : worked;
-  return turnTo(since);
+  return {};
 }
 
-Result<void> Guest::turnTo(Steady::time_point since) {
-  if (!onDevice_) return {};
+Result<double> Guest::wakeAndTurn() {
+  const auto since = Steady::now();
+  WB_DO(wake());
   give(OrderKind::turnTo);
   WB_DO(carriedOut(since));
-  turnSeconds_ = std::chrono::duration<double>(Steady::now() - since).count();
-  return {};
+  return std::chrono::duration<double>(Steady::now() - since).count();
 }
 
 void Guest::holdStill() {

@@ -101,9 +101,8 @@ class Guest {
   /// Of that, what it has used of a processor, which nobody else makes longer; 0 where it may start
   /// processes.
   [[nodiscard]] double usedBeforeOrders() const { return usedBeforeOrders_; }
-  /// How long it took until it looked for orders and the GPU had turned to it, when it was woken for the last
-  /// time; 0 on a CPU.
-  [[nodiscard]] double turnSeconds() const { return turnSeconds_; }
+  /// Wakes it and has its GPU turn to it. Gives how long both took, in seconds.
+  Result<double> wakeAndTurn();
   /// How many threads it has, each of which takes its time to go on.
   [[nodiscard]] std::size_t threads() const { return process_.threads(); }
   /// Holds it still.
@@ -148,7 +147,6 @@ class Guest {
   Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
   Result<void> carriedOut(Steady::time_point since);
-  Result<void> turnTo(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
   Result<void> askForBytes(std::uint64_t address, std::span<std::byte> to);
@@ -184,7 +182,7 @@ class Guest {
   int stops_ = 0, timesAtWork_ = 0;
   /// Something was seen that can let it go on while it is held still.
   bool canGoOnByItself_ = false;
-  double workedBeforeOrders_ = 0, usedBeforeOrders_ = 0, turnSeconds_ = 0;
+  double workedBeforeOrders_ = 0, usedBeforeOrders_ = 0;
   std::vector<double> looks_;
   int results_ = 0, resultsWithoutPages_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};

@@ -317,12 +317,13 @@ std::function<void(bool candidate)> StrictKernel::entering() {
     (candidate ? reference : session_)->holdStill();
     active_ = candidate ? session_ : reference;
     // What was written to inputs has to be there before anybody reads it.
-    if (onDevice()) (void)synchronize(Stage::time);
-    active_->wake();
     if (onDevice()) {
-      if (const auto guest = active_->present()) outside_.turned(candidate, guest->turnSeconds());
+      (void)synchronize(Stage::time);
+      if (const auto guest = active_->present())
+        if (const auto seconds = guest->wakeAndTurn()) outside_.turned(candidate, *seconds);
       return;
     }
+    active_->wake();
     const bool hadSample = std::exchange(hasSample_, candidate);
     if (candidate || !hadSample || !session_->present()) return;
     outside_.worked(session_->present()->workedBeforeOrders(), session_->present()->usedBeforeOrders());
