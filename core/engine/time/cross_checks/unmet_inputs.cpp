@@ -5,6 +5,7 @@
 
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_run.h"
+#include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/asking.h"
 #include "core/engine/reference/operator.h"
 
@@ -43,10 +44,13 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
     WB_TRY(unmet.reference, secondsOf(kernel, *reference));
     WB_TRY(both.expected, reference->outputs());
   }
-  if (!answered)
+  if (!answered) {
     unmet.wrong = "fails";
-  else if (!isRight(kernel, both))
-    unmet.wrong = "gives a wrong answer";
+    return unmet;
+  }
+  const Verdict verdict = judge(kernel, both.pristine, both.actual, both.expected).verdict;
+  // Of inputs for which there is no right answer nothing is said.
+  if (verdict != Verdict::pass && verdict != Verdict::invalid) unmet.wrong = "gives a wrong answer";
   return unmet;
 }
 
