@@ -162,7 +162,9 @@ Card correctCard(const Report& report, const Facts& facts) {
     const bool failA = tally(a.first) == Tally::fail, failB = tally(b.first) == Tally::fail;
     return failA != failB ? failA : a.second > b.second;
   });
-  const auto say = [&card](std::string text) { card.detail += (card.detail.empty() ? "" : " · ") + text; };
+  const auto say = [&card](const std::string& text) {
+    card.detail += (card.detail.empty() ? "" : " · ") + text;
+  };
   for (const auto& [verdict, count] : rest) say(fmt::format("{} {}", formatCount(count), name(verdict)));
   const auto waiting = facts.verdicts.find(Verdict::notRun);
   if (waiting != facts.verdicts.end())

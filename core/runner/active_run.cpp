@@ -38,6 +38,7 @@ QueuedRun withTool(QueuedRun queued) {
 std::vector<std::size_t> devicesOf(const std::vector<Seat>& seats) {
   std::map<Seat, std::size_t> numbers;
   std::vector<std::size_t> devices;
+  devices.reserve(seats.size());
   for (const Seat& seat : seats)
     devices.push_back(seat.compilesAhead ? Dealer::noDevice
                                          : numbers.emplace(seat, numbers.size()).first->second);
@@ -46,6 +47,7 @@ std::vector<std::size_t> devicesOf(const std::vector<Seat>& seats) {
 
 std::vector<AheadRun::Place> placesIn(const std::vector<Seat>& seats) {
   std::vector<AheadRun::Place> places;
+  places.reserve(seats.size());
   for (const Seat& seat : seats) places.push_back({describe(seat), seat.title, seat.compilesAhead});
   return places;
 }

@@ -73,8 +73,8 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, std::vect
                                                MakeRunner makeRunner) {
   WB_TRY(RunJournal::Opened opened, RunJournal::open(options.folder));
   if (!opened.remark.empty() && options.tell) options.tell(opened.remark);
-  auto service =
-      std::make_unique<RunService>(std::move(options), std::move(opened.journal), devices, makeRunner);
+  auto service = std::make_unique<RunService>(std::move(options), std::move(opened.journal),
+                                              std::move(devices), std::move(makeRunner));
   WB_DO(service->begin());
   return std::unique_ptr<Service>(std::move(service));
 }

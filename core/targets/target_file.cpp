@@ -209,6 +209,7 @@ Result<RunTarget> findTarget(std::string_view word, const std::vector<RunTarget>
   if (named != known.end()) return *named;
   if (!whyNoTargetName(word).empty()) return parseTarget(word);
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const RunTarget& target : known) names.push_back(target.name);
   const std::string near = didYouMean(word, names);
   return Error{Stage::setup, fmt::format("there is no target \"{}\"", word),

@@ -57,6 +57,7 @@ struct Program {
 /// read here.
 Program start(std::vector<std::string> words, int which, const sigset_t& mask) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::array<int, 2> ends{-1, -1};

@@ -99,7 +99,7 @@ Result<std::shared_ptr<SharedMemory>> makeDeviceMemory(std::size_t size) {
 }
 
 Result<std::shared_ptr<SharedMemory>> mapDeviceMemory(int descriptor, std::size_t size) {
-  const auto taken = [&]() -> Result<std::shared_ptr<SharedMemory>> {
+  auto taken = [&]() -> Result<std::shared_ptr<SharedMemory>> {
     WB_TRY(const Driver* const cuda, opened());
     WB_TRY(const CUdevice device, currentDevice(*cuda));
     CUmemGenericAllocationHandle memory{};

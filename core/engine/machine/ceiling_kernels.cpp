@@ -236,7 +236,7 @@ Result<double> CeilingKernels::l2Bytes(std::int64_t bytes) {
 
 Result<double> CeilingKernels::l1Bytes() {
   constexpr unsigned threads = 1024;
-  const at::Tensor from = bytesOn(device_, 2 * 16 * threads), sink = bytesOn(device_, 4);
+  const at::Tensor from = bytesOn(device_, std::int64_t{2} * 16 * threads), sink = bytesOn(device_, 4);
   from.fill_(1);
   void *source = from.data_ptr(), *target = sink.data_ptr();
   int rounds = 1024;

@@ -53,7 +53,7 @@ class Expression {
     skip();
     std::size_t length = 0;
     while (length < rest_.size() && is(static_cast<unsigned char>(rest_[length]))) ++length;
-    const std::string taken(rest_.substr(0, length));
+    std::string taken(rest_.substr(0, length));
     rest_.remove_prefix(length);
     return taken;
   }

@@ -21,6 +21,7 @@ constexpr double slackSeconds = 320;
 
 std::vector<bool> whoCompiles(const std::vector<AheadRun::Place>& places) {
   std::vector<bool> all;
+  all.reserve(places.size());
   for (const auto& place : places) all.push_back(place.compiles);
   return all;
 }
@@ -65,6 +66,7 @@ void AheadRun::say(const CompileFarm::Decision& decision) const {
       places_[decision.target].name + (architecture.empty() ? "" : fmt::format(" ({})", architecture));
   const auto titles = [](const std::vector<std::string>& ids) {
     std::vector<std::string> all;
+    all.reserve(ids.size());
     for (const std::string& id : ids) all.push_back(titleOfLanguage(id));
     return fmt::format("{}", fmt::join(all, " and "));
   };

@@ -159,7 +159,7 @@ std::string McpHttp::begin(const std::string& client) {
     replaced = std::move(oldest->second.session);
     sessions_.erase(oldest);
   }
-  const std::string id = randomId();
+  std::string id = randomId();
   sessions_[id] = {std::make_shared<McpSession>(host_, client), client, now_()};
   return id;
 }

@@ -78,8 +78,8 @@ void referenceErrorsOnDevice(const Chunk& chunk, const ElementRule& rule, Refere
                                      empty.scatter_add(0, bin, inLanes(error.square())).sum(1)})
                               .cpu();
   const double* values = rows.const_data_ptr<double>();
-  all.add(values, values + ReferenceErrors::bins, values + 2 * ReferenceErrors::bins,
-          over.sum().item<std::int64_t>());
+  constexpr std::ptrdiff_t bins = ReferenceErrors::bins;
+  all.add(values, values + bins, values + 2 * bins, over.sum().item<std::int64_t>());
 }
 
 void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors& all) {

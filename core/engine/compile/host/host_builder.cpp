@@ -124,7 +124,7 @@ std::string HostBuilder::placelessOptions(const std::vector<std::string>& option
 /// Where a linker does the same as another, and torch and the caches lie, is no part of it.
 std::string HostBuilder::key(const HostUnit& unit, const KernelSource& source) const {
   std::string files;
-  for (const auto& [name, text] : unit.files) files += name + '\n' + text;
+  for (const auto& [name, text] : unit.files) files.append(name).append(1, '\n').append(text);
   nameFiles(files, unit.paths);
   auto options = unitOptions(unit, source);
   std::erase(options, tools_->compiler.linker);

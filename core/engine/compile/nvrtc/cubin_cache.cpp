@@ -80,7 +80,7 @@ std::optional<NvrtcResult> take(const std::string& key, const NvrtcRequest& requ
 std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) {
   std::string headers;
   for (const auto& header : rawCudaHeaders()) headers += header.text;
-  for (const auto& [name, text] : request.headers) headers += name + '\n' + text;
+  for (const auto& [name, text] : request.headers) headers.append(name).append(1, '\n').append(text);
   std::string fileName = request.fileName;
   nameFiles(headers, request.files);
   for (const auto& file : request.files)

@@ -77,7 +77,7 @@ class TorchCudaCompiler final : public Compiler {
   }
 
  private:
-  static void say(Diagnostic d, const CompileRequest& request, ReportedErrors& said) {
+  static void say(const Diagnostic& d, const CompileRequest& request, ReportedErrors& said) {
     if (d.severity == Severity::error && said.errors++ == 0) said.first = d.place;
     if (request.onDiagnostic) request.onDiagnostic(d);
   }

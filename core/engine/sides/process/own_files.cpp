@@ -116,7 +116,7 @@ std::set<fs::path> OwnFiles::startFiles() const {
 /// The folder of Python's own library; a virtual environment names the one that it is made of. "" where it is
 /// not found.
 fs::path OwnFiles::pythonsLibrary() const {
-  const fs::path beside = packages_.parent_path();
+  fs::path beside = packages_.parent_path();
   std::error_code failed;
   if (fs::exists(beside / "os.py", failed)) return beside;
   std::ifstream settings(beside.parent_path().parent_path() / "pyvenv.cfg");

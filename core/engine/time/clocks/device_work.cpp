@@ -15,7 +15,7 @@ constexpr std::int64_t smallestBuffer = std::int64_t{32} << 20;
 /// does.
 constexpr double timesTheCache = 1.25;
 constexpr std::int64_t oddBytes =
-    13 * 4096;  // no other code fills so many bytes, so its records can be found
+    std::int64_t{13} * 4096;  // no other code fills so many bytes, so its records can be found
 constexpr int tickPairs = 200;
 constexpr CUstream legacyStream = nullptr;  // the legacy default stream
 

@@ -27,6 +27,7 @@ struct SideCalls {
 /// out. What it takes to begin a graph weighs least there.
 double medianOf(const std::vector<GraphRuns>& runs) {
   std::vector<double> seconds;
+  seconds.reserve(runs.size());
   for (const GraphRuns& each : runs) seconds.push_back(each.twice);
   return median(std::move(seconds));
 }

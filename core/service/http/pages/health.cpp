@@ -36,6 +36,7 @@ std::vector<HealthLook> lookAtHealth(const Service& service, const std::filesyst
   std::vector<HealthLook> looks;
   const auto devices = service.devices();
   const std::vector<StoppedWorker> stopped = stoppedWorkers();
+  looks.reserve(devices.size());
   for (const DeviceState& device : devices) looks.push_back(lookAtDevice(device, stopped));
   if (devices.empty()) looks.push_back({"devices", false, "there are none"});
   const bool canWrite = ::access(folder.c_str(), W_OK | X_OK) == 0;

@@ -208,6 +208,7 @@ nlohmann::json runRequestSchemas() {
     return schema;
   };
   std::vector<std::string> efforts;
+  efforts.reserve(std::size(effortPresets));
   for (const EffortPreset& preset : effortPresets) efforts.emplace_back(preset.name);
   const json problem = object({{"name", text("The file's name, without folders")},
                                {"text", text("Python with class Model and get_inputs")}},

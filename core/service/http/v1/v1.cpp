@@ -147,7 +147,7 @@ HttpResponse noSuchRun(const HttpRequest& request) {
                  "GET /v1/runs lists those that there are");
 }
 
-nlohmann::json operation(std::string_view summary, nlohmann::json good, nlohmann::json more) {
+nlohmann::json operation(std::string_view summary, nlohmann::json good, const nlohmann::json& more) {
   json result{{"summary", summary}, {"responses", std::move(good)}, {"tags", json::array({"v1"})}};
   result.update(more);
   result["responses"]["default"] = answerOf("What is wrong", "Error");

@@ -51,7 +51,7 @@ void addListRoutes(HttpRoutes& to, const V1Context& context);
 /// OpenAPI's operation object: what it does, what it answers when all is well, and further members. Answers
 /// of errors that every route has are added.
 [[nodiscard]] nlohmann::json operation(std::string_view summary, nlohmann::json good,
-                                       nlohmann::json more = nlohmann::json::object());
+                                       const nlohmann::json& more = nlohmann::json::object());
 /// An OpenAPI response of a media type, with the name of its schema or "".
 [[nodiscard]] nlohmann::json answerOf(std::string_view what, std::string_view schema = {},
                                       std::string_view type = "application/json");

@@ -169,8 +169,8 @@ ToolAnswer validated(const json& arguments, const ToolCall& call) {
   asked.body["num_trials"] = 1;
   asked.body["timeout"] = 60;
   copy(arguments, "timeout", asked.body, "timeout");
-  const ToolAnswer answer = evaluated(asked, call);
-  const McpJson& result = answer.structured["result"];
+  ToolAnswer answer = evaluated(asked, call);
+  const McpJson& result = std::as_const(answer).structured["result"];
   if (!result.contains("kernel_exec_result")) return answer;
   const McpJson& ran = result["kernel_exec_result"];
   const auto textOf = [&](const char* name) { return ran.contains(name) ? ran[name] : McpJson(nullptr); };

@@ -67,6 +67,7 @@ std::vector<std::string> languageIds() {
 
 std::vector<McpArgument> runArguments(const McpHost& host) {
   std::vector<std::string> efforts;
+  efforts.reserve(std::size(effortPresets));
   for (const EffortPreset& preset : effortPresets) efforts.emplace_back(preset.name);
   std::vector<McpArgument> arguments = {
       {.name = "op",
