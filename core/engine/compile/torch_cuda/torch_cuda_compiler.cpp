@@ -101,7 +101,7 @@ class TorchCudaCompiler final : public Compiler {
         d.place.line = at.line;
         d.place.column = at.column;
       }
-      say(std::move(d), request, said);
+      say(d, request, said);
     }
   }
 
@@ -188,7 +188,7 @@ class TorchCudaCompiler final : public Compiler {
     ReportedErrors said;
     for (auto& d : readMessages(built.entry.output, "nvcc", unit, request.source.text, plan.path)) {
       // Users cannot change torch's own headers.
-      if (d.severity == Severity::error || d.place.file == plan.path) say(std::move(d), request, said);
+      if (d.severity == Severity::error || d.place.file == plan.path) say(d, request, said);
     }
     if (!built.ok) return buildFailure(built, nvcc->version, request.source, said.errors, said.first);
     CompileOutcome outcome;
