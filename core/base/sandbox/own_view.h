@@ -19,8 +19,7 @@ struct OwnView {
   /// Folders and files that stay writable, as far as the user may write there.
   std::vector<std::string> writable;
   /// The folder that is seen as /dev/shm, where libraries such as OpenMP's and Python's locks begin with a
-  /// file;
-  /// "" for the system's own, which is read-only.
+  /// file; "" for the system's own, which is read-only.
   std::string sharedMemory;
 };
 [[nodiscard]] OwnView ownView(std::vector<std::string> writable, std::string sharedMemory = {});

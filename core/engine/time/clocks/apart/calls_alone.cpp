@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/quantity.h"
+#include "core/engine/time/clocks/apart/outside_clock.h"
 
 namespace wb {
 namespace {
@@ -13,19 +14,18 @@ namespace {
 /// A launch that finds the device at rest begins later, and whoever waits for its end is told so late: so
 /// much in any case, and no more of what the reference shows, in seconds.
 constexpr double usualWait = 7e-6, mostOfReference = 30e-6;
+/// To wait for what is over takes no longer than this.
 constexpr double waitForNothing = 8e-6;
 /// A call alone finds colder caches than one of many, on the device and on the host.
 constexpr double colder = 1.15, colderAlone = 1.25, usualAlone = 25e-6;
 /// Where the reference's call alone is waited for longer than this, others are at work on the GPU, and it
 /// does not show what a wait costs.
 constexpr double slowestWait = 20e-6;
-/// They are at work for so long only where a process has them while another one stands still.
-constexpr double slice = 5e-4;
 
 }  // namespace
 
 std::string besideEachOther(const EnqueuedCalls& candidate, const EnqueuedCalls& reference) {
-  if (reference.waited > colder * reference.together + slice)
+  if (reference.waited > colder * reference.together + sliceOfOthers)
     return fmt::format(
         "not scored: something is at work on the GPU while calls are made alone: one of the reference's is "
         "waited for {} there, and takes {} among others",

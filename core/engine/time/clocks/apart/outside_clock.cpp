@@ -22,8 +22,6 @@ struct BeforeClock {
 constexpr double perThread = 8e-6;
 constexpr BeforeClock beforeOnHost{6e-5, 2e-4, 0.05}, beforeOnDevice{6e-5, 2e-4, 0.05},
     afterOnDevice{1e-4, 3e-4, 0.05};
-/// A GPU that others work on turns to a process after a slice of their time, which is a millisecond or two.
-constexpr double sliceSeconds = 5e-4;
 
 const BeforeClock& limitsFor(bool onDevice) {
   return onDevice ? beforeOnDevice : beforeOnHost;
@@ -33,7 +31,7 @@ const BeforeClock& limitsFor(bool onDevice) {
 double excess(const std::array<std::vector<double>, 2>& turns) {
   // Where others have the GPU now and then, some of either side's turns are longer by chance.
   const auto isCalm = [](const std::vector<double>& seconds) {
-    return std::count_if(seconds.begin(), seconds.end(), [](double each) { return each > sliceSeconds; }) *
+    return std::count_if(seconds.begin(), seconds.end(), [](double each) { return each > sliceOfOthers; }) *
                10 <=
            static_cast<std::ptrdiff_t>(seconds.size());
   };
@@ -76,7 +74,7 @@ double OutsideClock::before(bool isNoisy) const {
 
 std::string OutsideClock::why(const CaseTiming& timing, std::size_t threads) const {
   const double reference = median(turned_[0]), candidate = median(turned_[1]);
-  if (reference > sliceSeconds)
+  if (reference > sliceOfOthers)
     return fmt::format(
         "not scored: something else is at work on the GPU, which the kernel may have left there: the GPU "
         "turns "

@@ -10,6 +10,10 @@
 
 namespace wb {
 
+/// A GPU that others work on turns to a process after a slice of their time, which is a millisecond or two:
+/// who waits for longer than this has waited for others.
+inline constexpr double sliceOfOthers = 5e-4;
+
 /// What three in ten of the samples take at least; 0 of none. A block has two samples of the kernel, and half
 /// of the blocks make the median.
 [[nodiscard]] double longOf(std::vector<double> seconds);
