@@ -165,8 +165,8 @@ TEST_F(GpuRequests, AnInlineExtensionIsTimed) {
 
 TEST_F(GpuRequests, SeedsGiveTheNumbersOfTorchsOwnGenerator) {
   // What torch.randn(4) gives after torch.manual_seed().
-  const std::vector<std::pair<int, std::string>> expected{
-      {42, "given 0.19402 2.16137 -0.17205 0.84906"}, {0, "given -0.92466 -0.42534 -2.64385 0.14518"}};
+  const std::vector<std::pair<int, std::string>> expected{{42, "given 0.19402 2.16137 -0.17205 0.84906"},
+                                                          {0, "given -0.92466 -0.42534 -2.64385 0.14518"}};
   const std::string source =
       "def run(x):\n    print('given ' + ' '.join(f'{each:.5f}' for each in x.tolist()))\n    return x * 1\n";
   for (const auto& [seed, numbers] : expected) {

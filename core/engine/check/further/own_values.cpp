@@ -95,6 +95,21 @@ bool isNormalised(const at::Tensor& tensor) {
   return false;
 }
 
+/// Each number becomes another one, by no more than this part of it.
+Stack moved(const Stack& arguments, double inFloat, double inDouble, std::uint64_t seed) {
+  return changedTensors(
+      arguments,
+      [&](const at::Tensor& tensor, std::uint64_t own) {
+        constexpr double inShort = 0x1p-7;
+        const double step = isShort(tensor)                      ? inShort
+                            : tensor.scalar_type() == at::kFloat ? inFloat
+                                                                 : inDouble;
+        const at::Tensor moves = between(-step, step, tensor, own).to(at::kDouble);
+        return (tensor.to(at::kDouble) * (moves + 1)).to(tensor.scalar_type());
+      },
+      seed);
+}
+
 }  // namespace
 
 bool mayBeOthers(const at::Tensor& tensor) {
@@ -103,17 +118,11 @@ bool mayBeOthers(const at::Tensor& tensor) {
 }
 
 Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed) {
-  return changedTensors(
-      arguments,
-      [](const at::Tensor& tensor, std::uint64_t own) {
-        constexpr double inDouble = 0x1p-51, inFloat = 0x1p-22, inShort = 0x1p-7;
-        const double step = isShort(tensor)                      ? inShort
-                            : tensor.scalar_type() == at::kFloat ? inFloat
-                                                                 : inDouble;
-        const at::Tensor moves = between(-step, step, tensor, own).to(at::kDouble);
-        return (tensor.to(at::kDouble) * (moves + 1)).to(tensor.scalar_type());
-      },
-      seed);
+  return moved(arguments, 0x1p-22, 0x1p-51, seed);
+}
+
+Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed) {
+  return moved(arguments, 0x1p-9, 0x1p-26, seed);
 }
 
 std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves, std::uint64_t seed) {

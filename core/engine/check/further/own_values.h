@@ -18,6 +18,9 @@ namespace wb {
 /// something else of these, its answer is rounding and nobody can be held to it.
 [[nodiscard]] Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed);
 
+/// The same for half of their bits, of which a GPU's products in TF32 take no notice.
+[[nodiscard]] Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed);
+
 /// What is made of somebody's own values: random signs where none is negative, all larger or all smaller by a
 /// power of two, or the nearest multiples of one half but zero.
 enum class OwnValues { negative, large, small, halves };

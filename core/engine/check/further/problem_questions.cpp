@@ -170,7 +170,7 @@ class ProblemQuestions {
       const BothAnswers& now = **both;
       const bool isShort = own[numbers.argument].toTensor().element_size() < std::int64_t{sizeof(float)};
       return takesNoNotice({same.actual, now.actual}, {same.expected, now.expected},
-                           {.withOtherLastBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
+                           {.withOtherBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
                             .inFloat64 = [&]() -> std::optional<Stack> {
                               Stack wide = oracleOutputs(kernel_, now.pristine);
                               return wide.empty() ? std::nullopt : std::optional(std::move(wide));
@@ -180,9 +180,9 @@ class ProblemQuestions {
     return false;
   }
 
-  /// What the reference makes of the same inputs when they differ in their last bits.
+  /// What the reference makes of the same inputs when they differ in the last half of their bits.
   std::optional<Stack> nearTo(const BothAnswers& both, std::uint64_t turn) {
-    auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 5 + turn)));
+    auto near = referenceAnswer(kernel_, withOtherLastHalves(both.pristine, mixSeeds(seed_, 5 + turn)));
     return near ? std::optional(*std::move(near)) : std::nullopt;
   }
 

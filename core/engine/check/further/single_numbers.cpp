@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/maximum.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
@@ -25,8 +26,10 @@ constexpr std::size_t mostDimensions = 5;
 /// Of fewer numbers than `fewChosen` one choice may miss what a kernel leaves out, so that there are more.
 constexpr std::int64_t fewChosen = 8;
 constexpr std::uint64_t choicesOfFew = 4;
-/// Rounding may be the same with other last bits, but not so often.
-constexpr std::uint64_t timesSteady = 3;
+/// Rounding may be the same with other bits, but not so often, of tens of millions of numbers.
+constexpr std::uint64_t timesSteady = 5;
+/// What is smaller may have lost factors that other numbers bring back: in which order is up to each side.
+constexpr double smallest = 1e-30;
 /// float16 has room for the squares of usual numbers that are so many octaves larger.
 constexpr int mostInHalf = 5;
 
@@ -75,7 +78,8 @@ struct Changed {
   }
   [[nodiscard]] at::Tensor isUnnoticed() const {
     constexpr double noticed = 0.01;
-    return (after - before).abs() < noticed * change();
+    return ((after - before).abs() < noticed * change())
+        .logical_and(at::maximum(before.abs(), was.abs()) > smallest);
   }
   /// Where the reference says nearly the same another time.
   [[nodiscard]] at::Tensor isSaidAgain(const at::Tensor& again) const {
@@ -151,7 +155,7 @@ bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference
       return isAlike(all) && isToo(all[i]) ? std::optional(changed.isSaidAgain(wide(all[i]))) : std::nullopt;
     };
     for (std::uint64_t turn = 0; turn < timesSteady; ++turn) {
-      const auto steady = holdsFor(again.withOtherLastBits(turn));
+      const auto steady = holdsFor(again.withOtherBits(turn));
       if (!steady) return false;
       found = found.logical_and(*steady);
     }

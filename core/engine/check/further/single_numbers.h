@@ -40,8 +40,9 @@ struct BeforeAndAfter {
 
 /// What else the reference says of the changed arguments; asked for where it matters. Nothing: it cannot say.
 struct ReferenceAgain {
-  /// Of others in their last bits, which come of the number.
-  std::function<std::optional<Stack>(std::uint64_t seed)> withOtherLastBits;
+  /// Of others in their last bits, which come of the number: in so many that the rounding of products in TF32
+  /// or bfloat16 is another one, too.
+  std::function<std::optional<Stack>(std::uint64_t seed)> withOtherBits;
   /// In float64.
   std::function<std::optional<Stack>()> inFloat64;
   /// The change is so small that the type loses nothing of the other numbers beside the larger ones.

@@ -39,9 +39,9 @@ bool isFoundOut(const at::Tensor& input, const Side& kernel, const Side& referen
   return std::any_of(choices.begin(), choices.end(), [&](const SingleNumbers& numbers) {
     const at::Tensor changed = larger(input, numbers, octaves);
     const ReferenceAgain again{
-        .withOtherLastBits =
+        .withOtherBits =
             [&](std::uint64_t seed) {
-              return std::optional(Stack{reference(withOtherLastBits({changed}, seed)[0].toTensor())});
+              return std::optional(Stack{reference(withOtherLastHalves({changed}, seed)[0].toTensor())});
             },
         .inFloat64 =
             [&] {
@@ -118,6 +118,36 @@ TEST(SingleNumbers, WhoeverAddsUpInAnotherWayIsNot) {
   EXPECT_FALSE(isFoundOut(input, differences, windows));
   EXPECT_FALSE(isFoundOut(input, windows, differences)) << "what moves the reference is rounding";
   EXPECT_FALSE(isFoundOut(input, inShort, windows)) << "it overflows";
+}
+
+/// Numbers of float32 as TF32 has them.
+at::Tensor cut(const at::Tensor& x) {
+  return x.contiguous().view(at::kInt).bitwise_and(~0x1fff).view(at::kFloat);
+}
+
+TEST(SingleNumbers, WhoeverCutsTheNumbersOfAProductOtherwiseThanTheReferenceIsNot) {
+  const at::Tensor input = at::rand({8, 8192, 8}, at::detail::createCPUGenerator(1));
+  const at::Tensor weight = normal({8, 256});
+  const Side rounds = [&](const at::Tensor& x) {
+    return x.scalar_type() == at::kDouble ? x.matmul(weight.to(at::kDouble))
+                                          : cut(x * (1 + 0x1p-12)).matmul(cut(weight * (1 + 0x1p-12)));
+  };
+  const Side cuts = [&](const at::Tensor& x) { return cut(x).matmul(cut(weight)); };
+  EXPECT_FALSE(isFoundOut(input, cuts, rounds, muchLarger, false));
+}
+
+TEST(SingleNumbers, WhoeverMultipliesInAnotherOrderLosesOtherSmallNumbers) {
+  const Side inOrder = [](const at::Tensor& x) { return x.cumprod(1); };
+  const Side byHalves = [](const at::Tensor& x) {
+    at::Tensor y = x;
+    for (std::int64_t step = 1; step < x.size(1); step *= 2) {
+      const at::Tensor before = y.slice(1, 0, x.size(1) - step);
+      y = at::cat({y.slice(1, 0, step), y.slice(1, step) * before}, 1);
+    }
+    return y;
+  };
+  const at::Tensor input = at::rand({512, 2048}, at::detail::createCPUGenerator(1));
+  EXPECT_FALSE(isFoundOut(input, byHalves, inOrder));
 }
 
 TEST(SingleNumbers, WhatTheReferenceTakesNoNoticeOfNobodyNeedsTo) {
