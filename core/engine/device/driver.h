@@ -48,6 +48,7 @@ namespace wb {
   ROW(memcpyHtoDAsync, cuMemcpyHtoDAsync) \
   ROW(memcpyDtoH, cuMemcpyDtoH) \
   ROW(memcpyDtoD, cuMemcpyDtoD) \
+  ROW(memcpy2DAsync, cuMemcpy2DAsync) \
   ROW(memGetAddressRange, cuMemGetAddressRange) \
   ROW(pointerGetAttribute, cuPointerGetAttribute) \
   ROW(memGetAllocationGranularity, cuMemGetAllocationGranularity) \

@@ -15,6 +15,7 @@
 #include "core/engine/cases/contents.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/shared_memory.h"
+#include "core/engine/device/carried_bytes.h"
 #include "core/engine/time/timer.h"
 #include "core/engine/time/watched_calls.h"
 #include "core/model/measurement.h"
@@ -211,7 +212,7 @@ class TimedCalls final : public BetweenSamples {
   /// Where contents are made that are handed over later, and memory of the host for those of each set of a
   /// sample; both are empty where nothing is.
   InputCopy staged_;
-  std::vector<std::vector<at::Tensor>> handed_;
+  std::vector<std::vector<CarriedBytes>> handed_;
   /// So many sets of the sample have contents to be handed over.
   std::size_t stagedSets_ = 0;
   /// What the reference's results share memory with.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contents that a process meets on a GPU only when its clock begins: before that the GPU has turned to it,
 // and in that time it could work for all calls of a sample at once.
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -33,15 +31,13 @@ Result<void> TimedCalls::stage(bool candidate, std::size_t first, std::size_t se
   for (std::size_t i = 0; i < sets; ++i) {
     if (i == handed_.size()) {
       handed_.emplace_back();
-      for (const at::Tensor& memory : staged_.memory)
-        handed_.back().push_back(at::empty(
-            memory.sizes(), memory.options().device(at::kCPU).pinned_memory(true).requires_grad(false)));
+      for (const at::Tensor& memory : staged_.memory) handed_.back().emplace_back(memory);
     }
     Set& set = sets_[(first + i) % rotation_];
     const LateChange late = (candidate ? set.candidate : set.reference)->late;
     contents_.renew(staged_, shared, random_(), std::numeric_limits<std::int64_t>::max(), {late, mutable_});
     for (std::size_t each = 0; each < staged_.memory.size(); ++each)
-      handed_[i][each].copy_(staged_.memory[each], true);
+      WB_DO(handed_[i][each].takeFrom(staged_.memory[each]));
     inputs(set, candidate).seeds = staged_.seeds;
     forget(set);
   }
@@ -49,9 +45,8 @@ Result<void> TimedCalls::stage(bool candidate, std::size_t first, std::size_t se
   return synchronize(Stage::time);
 }
 
-/// Copies from the host have an engine of their own on a GPU, which does not turn back to this process for
-/// them. What the first call reads comes last. A sample that goes round its sets has all that they need from
-/// its first calls on.
+/// A GPU does not turn back to this process for what its copy engines carry. What the first call reads comes
+/// last. A sample that goes round its sets has all that they need from its first calls on.
 Result<void> TimedCalls::handOver(bool candidate, std::size_t first, int from, int to) {
   const std::size_t begin = static_cast<std::size_t>(from),
                     end = std::min(static_cast<std::size_t>(to), stagedSets_);
@@ -59,7 +54,7 @@ Result<void> TimedCalls::handOver(bool candidate, std::size_t first, int from, i
   for (std::size_t i = end; i-- > begin;) {
     const InputCopy& into = inputs(sets_[(first + i) % rotation_], candidate);
     for (std::size_t each = 0; each < into.memory.size(); ++each)
-      into.memory[each].copy_(handed_[i][each], true);
+      WB_DO(handed_[i][each].giveTo(into.memory[each]));
   }
   return synchronize(Stage::time);
 }

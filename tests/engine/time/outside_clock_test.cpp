@@ -75,10 +75,10 @@ TEST(OutsideClock, WhoGoesOnWhenItHasSaidThatItIsDoneIsNotScored) {
   outside.forget();
   for (int i = 0; i < 10; ++i) {
     outside.turnedBack(false, 170e-6);
-    outside.turnedBack(true, 320e-6);
+    outside.turnedBack(true, 290e-6);
   }
   EXPECT_THAT(outside.why(timed(15e-6, 32), 4), IsEmpty());
-  EXPECT_NEAR(outside.share(timed(15e-6, 100)), 0.1, 1e-9);
+  EXPECT_NEAR(outside.share(timed(15e-6, 80)), 0.1, 1e-9);
 }
 
 TEST(OutsideClock, OnACpuWhatTheProcessWorkedCounts) {

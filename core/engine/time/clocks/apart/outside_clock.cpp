@@ -15,13 +15,14 @@ namespace {
 /// To be let go on and look for orders takes some ten microseconds. A kernel that works for longer before the
 /// clock of a sample begins, and for such a part of its time, does there what is to be timed. From what is
 /// usual on, the ratio is known no better than by what was worked there. With many threads it takes longer,
-/// as each is let go on. A GPU turns to a process in some 150 µs, give or take 30, which the reference shows.
+/// as each is let go on. A GPU turns to a process in some 150 µs, give or take 30, which the reference shows,
+/// and turns back to the judge more evenly: 76 honest kernels took at most 24 µs longer there on H200s.
 struct BeforeClock {
   double usual, most, share;
 };
 constexpr double perThread = 8e-6;
 constexpr BeforeClock beforeOnHost{6e-5, 2e-4, 0.05}, beforeOnDevice{6e-5, 2e-4, 0.05},
-    afterOnDevice{1e-4, 3e-4, 0.05};
+    afterOnDevice{5e-5, 1.5e-4, 0.05};
 
 const BeforeClock& limitsFor(bool onDevice) {
   return onDevice ? beforeOnDevice : beforeOnHost;
