@@ -32,6 +32,9 @@ namespace {
 constexpr double askingSeconds = 0.3;
 /// The same by the clock where this thread mostly waits for a GPU or for another process.
 constexpr double askingThereSeconds = 0.6;
+/// For other values nothing is compiled anew, so that time which they take is a shared GPU's or a large
+/// case's, and not the kernel's.
+constexpr double valuesThereSeconds = 2.4;
 /// On a busy machine much of that is waited for a processor: so long it may take where this process has not
 /// worked for askingSeconds.
 constexpr double askingBusySeconds = 1.2;
@@ -113,7 +116,8 @@ class OperatorQuestions {
     return call && takesAnyValues(*call);
   }
 
-  [[nodiscard]] bool goOn() {
+  /// `there`: for so long by the clock where this thread mostly waits.
+  [[nodiscard]] bool goOn(double there = askingThereSeconds) {
     if (apart_.letOthers) {
       const auto before = std::chrono::steady_clock::now();
       apart_.letOthers();
@@ -123,7 +127,7 @@ class OperatorQuestions {
     if (kernel_.device == "cpu" && !apart_.isStrict) return workedSeconds() - began_ < askingSeconds;
     const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const bool mayWait = kernel_.device == "cpu" && workedSeconds() - began_ < askingSeconds;
-    return all < (mayWait ? askingBusySeconds : askingThereSeconds);
+    return all < std::max(mayWait ? askingBusySeconds : 0, there);
   }
 
   [[nodiscard]] bool isAsked(const std::string& words) const {
@@ -142,7 +146,7 @@ class OperatorQuestions {
     for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
       for (const int octaves : reaches) {
         if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
-        if (!goOn()) return;
+        if (!goOn(valuesThereSeconds)) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         if (!isAsked(words)) continue;
         asking.asked(words);

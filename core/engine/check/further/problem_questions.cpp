@@ -43,8 +43,9 @@ std::vector<OwnQuestion> questions() {
 constexpr std::array muchLarger{40, 20};
 constexpr std::array larger{12, 8, 5};
 /// For so long single numbers are made larger, since there may be many ways and other questions come after.
-/// On a CPU it is what this thread has worked, as for other questions.
-constexpr double longestForSingle = 0.4;
+/// On a CPU it is what this thread has worked, as for other questions. Strictly it mostly waits for other
+/// processes.
+constexpr double longestForSingle = 0.4, longestForSingleStrictly = 1.2;
 
 class ProblemQuestions {
  public:
@@ -143,12 +144,12 @@ class ProblemQuestions {
   /// Whether all of each input is looked at. Where a few of its numbers, or most of them, decide the answer,
   /// a kernel that leaves out the others is within the tolerance.
   void askSingle(const Stack& own, const BothAnswers& same) {
-    const double began = seconds();
+    const double began = seconds(), longest = apart_.isStrict ? longestForSingleStrictly : longestForSingle;
     const std::vector<SingleNumbers> choices = choicesOf(own, mixSeeds(seed_, 4));
     for (const std::span<const int> reaches :
          {std::span<const int>(muchLarger), std::span<const int>(larger)})
       for (const SingleNumbers& numbers : choices) {
-        if (!goOn() || seconds() - began > longestForSingle) return;
+        if (!goOn() || seconds() - began > longest) return;
         const std::string words = fmt::format("with other values: single numbers of '{}' far larger",
                                               kernel_.op.schema().arguments()[numbers.argument].name());
         asking_.asked(words);
