@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/jobs/evaluation/evaluation_job.h"
 #include "core/service/evaluation/evaluation_answer.h"
@@ -95,6 +99,27 @@ class Requests : public RealWorker {
     return result.value("compilation_error", "");
   }
 };
+
+TEST_F(Requests, SeedsGiveTheNumbersOfTorchsOwnGenerator) {
+  // What torch.randn(4) gives after torch.manual_seed().
+  const std::vector<std::pair<int, std::string>> expected{{42, "given 0.33669 0.12881 0.23446 0.23033"},
+                                                          {0, "given 1.54100 -0.29343 -2.17879 0.56843"}};
+  const std::string prints =
+      "def run(x):\n    print('given ' + ' '.join(f'{each:.5f}' for each in x.tolist()))\n    return x * 1\n";
+  for (const auto& [seed, numbers] : expected) {
+    const Json inputs = Json::array({tensor("x", {4}, seeded(seed))}), entry{{"entry_point", "run"}};
+    const auto read = readEvaluation(
+        EvaluationRoute::compare,
+        Json{{"ref_kernel", kernel("multi_kernel", "def run(x):\n    return x * 1\n", inputs, entry)},
+             {"custom_kernel", kernel("multi_kernel", prints, inputs, entry)}}
+            .dump(),
+        "");
+    const Report report = run(*makeJob(evaluationJob(std::get<EvaluationRequest>(read), "cpu", true)));
+    std::string printed;
+    for (std::size_t i = 0; i < report.log.size(); ++i) printed += report.log[i].text;
+    EXPECT_THAT(printed, HasSubstr(numbers));
+  }
+}
 
 TEST_F(Requests, ATorchKernelIsEvaluatedAndCompared) {
   const Json arguments{tensor("a", {64}, seeded(1)), tensor("b", {64}, {{"kind", "ones"}})};
