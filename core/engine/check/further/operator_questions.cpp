@@ -21,6 +21,7 @@
 #include "core/model/operators/dtype.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/perturb.h"
+#include "core/suites/perturbed_suites.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
@@ -38,6 +39,9 @@ constexpr double valuesThereSeconds = 2.4;
 /// On a busy machine much of that is waited for a processor: so long it may take where this process has not
 /// worked for askingSeconds.
 constexpr double askingBusySeconds = 1.2;
+
+/// So many bytes of tensors are drawn, computed and compared in a millisecond.
+constexpr std::int64_t smallBytes = 1 << 16;
 
 constexpr std::string_view atOtherShapes = "at other shapes: ", withOtherStrides = "with other strides: ";
 /// What mends a kernel that is wrong there.
@@ -141,16 +145,22 @@ class OperatorQuestions {
     return mixSeeds(mixSeeds(seed_, 2), std::hash<std::string>()(words));
   }
 
+  /// What the time leaves no room for at the case's sizes is asked at small ones.
   void askValues(Asking& asking) {
     const bool exactly = promisesAmongEquals(definition_.op);
+    std::optional<Literal> small;
     for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
       for (const int octaves : reaches) {
         if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
-        if (!goOn(valuesThereSeconds)) return;
+        if (!goOn(valuesThereSeconds)) {
+          if (small || !(small = rightAtSmallSizes(asking))) return;
+          begin();
+        }
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         if (!isAsked(words)) continue;
         asking.asked(words);
-        const auto both = answersTo(call_, otherValues(kind, octaves), contentsFor(words));
+        const auto both =
+            answersTo(small ? *small : call_, otherValues(kind, octaves), contentsFor(words));
         if (!both) continue;
         if (kind != OtherValues::infinite && !allFinite(both->expected))
           continue;  // the next ones are milder
@@ -159,6 +169,23 @@ class OperatorQuestions {
           return asking.isWrong(words);
         break;
       }
+  }
+
+  /// The call with sizes at which a question takes no time. Nothing where there is none at which the kernel is
+  /// right.
+  std::optional<Literal> rightAtSmallSizes(Asking& asking) {
+    const Result<EditableCall> whole = editCall(definition_.args);
+    const auto less = whole ? shrunk(*whole, smallBytes) : std::nullopt;
+    const Result<Case> made = less ? makeCase(definition_.op, 1, text(*less)) : Error{};
+    Result<Literal> literal = made ? parseLiteral(made->args) : made.error();
+    if (!literal) return std::nullopt;
+    const std::string words = std::string(atOtherShapes) + made->shapes;
+    if (isAsked(words)) asking.asked(words);
+    const auto both = answersTo(*literal, drawnTensor, contentsFor(words));
+    if (!both) return std::nullopt;
+    if (isRight(kernel_, *both)) return *std::move(literal);
+    if (isAsked(words)) asking.isWrong(words);
+    return std::nullopt;
   }
 
   /// Whether the reference itself makes something else of values that differ in their last bits.
