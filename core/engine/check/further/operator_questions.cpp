@@ -97,14 +97,24 @@ class OperatorQuestions {
     start_ = std::chrono::steady_clock::now();
   }
 
-  Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
+  Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) {
     const auto drawn = [&](std::uint64_t from) {
       return makeArguments(kernel_.op.schema(), call, from, kernel_.device, source);
     };
-    WB_TRY(Stack others, drawn(mixSeeds(seed, 1)));
-    WB_TRY(const OutputPlan plan, planOutputs(kernel_.op, others));
-    WB_TRY(Stack arguments, drawn(seed));
-    return wb::answersTo(kernel_, call, std::move(arguments), plan, apart_.wait);
+    // Results are planned from other contents, which for a large case take as long to draw as those asked.
+    const bool isOwn = &call == &call_;
+    if (!isOwn || !own_) {
+      WB_TRY(Stack others, drawn(mixSeeds(seed, 1)));
+      WB_TRY(OutputPlan plan, planOutputs(kernel_.op, others));
+      if (!isOwn) return answered(call, drawn(seed), plan);
+      own_ = std::move(plan);
+    }
+    return answered(call, drawn(seed), *own_);
+  }
+
+  Result<BothAnswers> answered(const Literal& call, Result<Stack> arguments, const OutputPlan& plan) const {
+    if (!arguments) return std::move(arguments).error();
+    return wb::answersTo(kernel_, call, *std::move(arguments), plan, apart_.wait);
   }
 
   [[nodiscard]] bool hasWholeNumbers() const {
@@ -120,6 +130,8 @@ class OperatorQuestions {
     return call && takesAnyValues(*call);
   }
 
+  [[nodiscard]] bool isAlive() const { return !apart_.isAlive || apart_.isAlive(); }
+
   /// `there`: for so long by the clock where this thread mostly waits.
   [[nodiscard]] bool goOn(double there = askingThereSeconds) {
     if (apart_.letOthers) {
@@ -127,7 +139,7 @@ class OperatorQuestions {
       apart_.letOthers();
       start_ += std::chrono::steady_clock::now() - before;
     }
-    if (apart_.isAlive && !apart_.isAlive()) return false;
+    if (!isAlive()) return false;
     if (kernel_.device == "cpu" && !apart_.isStrict) return workedSeconds() - began_ < askingSeconds;
     const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const bool mayWait = kernel_.device == "cpu" && workedSeconds() - began_ < askingSeconds;
@@ -153,14 +165,13 @@ class OperatorQuestions {
       for (const int octaves : reaches) {
         if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
         if (!goOn(valuesThereSeconds)) {
-          if (small || !(small = rightAtSmallSizes(asking))) return;
+          if (small || !isAlive() || !(small = rightAtSmallSizes(asking))) return;
           begin();
         }
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         if (!isAsked(words)) continue;
         asking.asked(words);
-        const auto both =
-            answersTo(small ? *small : call_, otherValues(kind, octaves), contentsFor(words));
+        const auto both = answersTo(small ? *small : call_, otherValues(kind, octaves), contentsFor(words));
         if (!both) continue;
         if (kind != OtherValues::infinite && !allFinite(both->expected))
           continue;  // the next ones are milder
@@ -171,8 +182,8 @@ class OperatorQuestions {
       }
   }
 
-  /// The call with sizes at which a question takes no time. Nothing where there is none at which the kernel is
-  /// right.
+  /// The call with sizes at which a question takes no time. Nothing where there is none at which the kernel
+  /// is right.
   std::optional<Literal> rightAtSmallSizes(Asking& asking) {
     const Result<EditableCall> whole = editCall(definition_.args);
     const auto less = whole ? shrunk(*whole, smallBytes) : std::nullopt;
@@ -283,6 +294,8 @@ class OperatorQuestions {
   std::uint64_t seed_;
   bool asksStrides_;
   AskedApart apart_;
+  /// What the call's own results are like.
+  std::optional<OutputPlan> own_;
   /// What is read beyond a tensor harms nobody, as in a copy of the process.
   bool mayReadBeyond_;
   /// The words of the only questions that are asked; empty: all are.
