@@ -20,6 +20,8 @@ constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
 constexpr std::int64_t mostOwnBytesOnHost = std::int64_t{64} << 20;
 /// A problem's own inputs are drawn and changed on its GPU, which takes so many times their memory.
 constexpr std::int64_t copiesOfOwn = 20;
+/// To ask what it makes of other parameters takes no more than its check does.
+constexpr std::int64_t copiesForParameters = 8, mostForParametersOnHost = std::int64_t{256} << 20;
 
 /// A problem's own inputs are as large as they are; of other cases there are smaller ones.
 std::int64_t mostBytes(const KernelContext& kernel, const Case& definition) {
@@ -28,13 +30,21 @@ std::int64_t mostBytes(const KernelContext& kernel, const Case& definition) {
   return kernel.device == "cpu" ? std::min(own, mostOwnBytesOnHost) : own;
 }
 
+bool hasRoomForParameters(const KernelContext& kernel, std::int64_t bytes) {
+  return bytes <=
+         (kernel.device == "cpu" ? mostForParametersOnHost : freeMemory(kernel.device) / copiesForParameters);
+}
+
 /// Nothing where the case is too large, and there is none with smaller sizes.
 std::optional<AskedCase> smallEnough(const KernelContext& kernel, const Case& definition,
                                      const Literal& call) {
   const std::uint64_t seed = mixSeeds(kernel.further->seed, mixSeeds(definition.seed, 1));
   const std::int64_t most = mostBytes(kernel, definition);
   if (tensorBytes(call) <= most) return AskedCase{definition, call, seed};
-  if (definition.values == "own") return std::nullopt;
+  if (definition.values == "own") {
+    if (!hasRoomForParameters(kernel, tensorBytes(call))) return std::nullopt;
+    return AskedCase{definition, call, seed, false, true};
+  }
   const Result<EditableCall> whole = editCall(definition.args);
   const auto less = whole ? shrunk(*whole, most) : std::nullopt;
   if (!less) return std::nullopt;

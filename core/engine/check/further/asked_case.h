@@ -19,6 +19,9 @@ struct AskedCase {
   std::uint64_t seed = 0;
   /// It has other sizes than the one that was checked.
   bool isSmaller = false;
+  /// It is too large for all but the question of its parameters, for which nothing is kept beside the
+  /// answers.
+  bool parametersAlone = false;
 };
 
 /// The case as it is asked beside its check, with smaller sizes where it is too large for that. Nothing where

@@ -54,6 +54,8 @@ using WaitForCall = std::function<Result<void>()>;
 struct AskedApart {
   /// Whether it can be asked still.
   std::function<bool()> isAlive;
+  /// Whether there is time for more questions, but for those which alone ask something; may be empty.
+  std::function<bool()> hasTime{};
   /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
   std::function<std::string()> ending{};
   WaitForCall wait{};

@@ -80,8 +80,9 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
 void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork& say) {
   Asking asking(say);
   const double began = workedSeconds();
-  askProblem(apartFrom(kernel), asked.call, asked.seed, asking,
-             {.isAlive = [began] { return workedSeconds() - began < askingProblemSeconds; }});
+  askProblem(apartFrom(kernel), asked, asking,
+             {.isAlive = [] { return true; },
+              .hasTime = [began] { return workedSeconds() - began < askingProblemSeconds; }});
 }
 
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
@@ -199,7 +200,7 @@ Remark askProblemApart(const KernelContext& kernel, const Case& definition, cons
   if (!asked) return {};
   return remarkApart(apart, [&](const SayInFork& say) {
     Asking asking(say);
-    askProblem(apartFrom(kernel), asked->call, asked->seed, asking, apart);
+    askProblem(apartFrom(kernel), *asked, asking, apart);
   });
 }
 

@@ -49,30 +49,42 @@ constexpr double longestForSingle = 0.4, longestForSingleStrictly = 1.2;
 
 class ProblemQuestions {
  public:
-  ProblemQuestions(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
+  ProblemQuestions(const KernelContext& kernel, const AskedCase& asked, Asking& asking,
                    const AskedApart& apart)
-      : kernel_(kernel), call_(call), seed_(seed), asking_(asking), apart_(apart) {}
+      : kernel_(kernel),
+        call_(asked.call),
+        seed_(asked.seed),
+        parametersAlone_(asked.parametersAlone),
+        asking_(asking),
+        apart_(apart) {}
 
   void ask() {
     rememberBuffers(kernel_.models);
+    if (parametersAlone_ && !kernel_.models.areBoth()) return;
     Result<Stack> own = kernel_.ownInputs(mixSeeds(seed_, 0));
     if (!own) return;
-    const auto same = answers(*own);
-    if (!same || !isRight(kernel_, *same)) return;
-    asking_.canAnswer();
-    askBuffers();
-    for (const OwnQuestion& each : questions())
-      if (goOn()) askValues(*own, each);
-    askEqual(*own);
-    askNumbers(*own);
-    askSingle(*own, *same);
-    if (goOn()) askParameters(*std::move(own));
+    {
+      const auto same = answers(*own);
+      if (!same || !isRight(kernel_, *same)) return;
+      asking_.canAnswer();
+      askBuffers();
+      if (!parametersAlone_) askInputs(*own, *same);
+    }
+    if (apart_.isAlive()) askParameters(*std::move(own));
   }
 
  private:
+  void askInputs(const Stack& own, const BothAnswers& same) {
+    for (const OwnQuestion& each : questions())
+      if (goOn()) askValues(own, each);
+    askEqual(own);
+    askNumbers(own);
+    askSingle(own, same);
+  }
+
   [[nodiscard]] bool goOn() const {
     if (apart_.letOthers) apart_.letOthers();
-    return apart_.isAlive();
+    return apart_.isAlive() && (!apart_.hasTime || apart_.hasTime());
   }
 
   Result<BothAnswers> answers(Stack arguments) const {
@@ -201,15 +213,16 @@ class ProblemQuestions {
   const KernelContext& kernel_;
   const Literal& call_;
   std::uint64_t seed_;
+  bool parametersAlone_;
   Asking& asking_;
   const AskedApart& apart_;
 };
 
 }  // namespace
 
-void askProblem(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
+void askProblem(const KernelContext& kernel, const AskedCase& asked, Asking& asking,
                 const AskedApart& apart) {
-  ProblemQuestions(kernel, call, seed, asking, apart).ask();
+  ProblemQuestions(kernel, asked, asking, apart).ask();
 }
 
 }  // namespace wb
