@@ -34,7 +34,7 @@ constexpr std::int64_t elementsWorthDrawingAgain = 64;
 /// Where comparing takes longer than this, the further calls of the reference that measure the rounding would
 /// reach the case's deadline.
 /// On a GPU those calls take little beside the comparison, and other processes on it make that longer.
-constexpr double longestForRoom = 2, longestForRoomOnGpu = 8;
+constexpr double longestForRoom = 2, longestForRoomThere = 8;
 
 /// Draws again as long as one and the same trivial answer passes every draw. Stored values cannot be drawn.
 void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
@@ -89,11 +89,15 @@ void judgeAsPeer(Judgement& judgement) {
     judgement.check.peer = peerErrors(judgement.actual, judgement.expected);
 }
 
+/// Whether the reference runs on this thread, and not on a GPU or in a process of its own.
+bool isOnThisThread(const KernelContext& kernel) {
+  return kernel.device == "cpu" && (kernel.timedReference == nullptr || !isProblem(kernel.op));
+}
+
 /// A clock for what comparing takes. Where the reference runs on this thread, the time that others take from
 /// it on a busy machine does not count, or a verdict would depend on them.
 double secondsFor(const KernelContext& kernel) {
-  const bool isElsewhere = kernel.timedReference != nullptr && isProblem(kernel.op);
-  if (kernel.device == "cpu" && !isElsewhere) return workedSeconds();
+  if (isOnThisThread(kernel)) return workedSeconds();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -114,7 +118,7 @@ void judgeByRule(Judgement& judgement, OracleUse use) {
   if (isMismatch && !isGrosslyOff(judgement.check, judgement.expected)) {
     if (!asked) ask();
     if (!asked && !judgement.oracle.empty()) compare();
-    const double longest = judgement.kernel.device == "cpu" ? longestForRoom : longestForRoomOnGpu;
+    const double longest = isOnThisThread(judgement.kernel) ? longestForRoom : longestForRoomThere;
     if (secondsFor(judgement.kernel) - start < longest) giveRoom(judgement);
   }
   if (judgement.check.verdict == Verdict::pass) tellFromLowerType(judgement);

@@ -29,9 +29,9 @@ namespace wb {
 /// n and s are found by trying: by some twenty calls of the reference in float64 with inputs changed a
 /// little. Of an operator whose elements come from more or fewer numbers, such as a cumulative sum, n is
 /// about their mean. Where it does not take float64, they are made in float32, with twice the room. Where the
-/// reference uses TF32, the room is 1.5 · 2^-10 · (|o| + s) at least. `oracle`
-/// are oracleOutputs, `expected` the reference's own outputs. Empty where the room cannot be found. Throws as
-/// above.
+/// reference uses TF32, the room is 1.5 · 2^-10 · (|o| + s) at least, and twice that where it may and does
+/// not, as a GPU's convolutions at shapes of the library's choice. `oracle` are oracleOutputs, `expected` the
+/// reference's own outputs. Empty where the room cannot be found. Throws as above.
 [[nodiscard]] RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments,
                                         const Stack& oracle, const Stack& expected);
 

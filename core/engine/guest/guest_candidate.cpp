@@ -23,6 +23,7 @@
 #include "core/engine/guest/guest_walls.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/sides/full_precision.h"
 #include "core/engine/sides/process/generator_state.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -250,6 +251,7 @@ class GuestCandidate final : public Candidate {
     std::vector<int> descriptors;
     order.memory = session_->tell(memory, descriptors);
     order.arguments = static_cast<std::uint32_t>(call.arguments.size());
+    order.fullPrecision = FullPrecision::isInForce();
     Bytes message;
     ByteWriter writer(message);
     writer.put(Order::prepare);

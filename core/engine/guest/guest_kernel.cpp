@@ -126,6 +126,7 @@ Result<void> GuestKernel::prepare(ByteReader& from, const std::vector<int>& desc
   const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
   WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
   prepared.arguments = arguments;
+  prepared.fullPrecision = order.fullPrecision;
   if (device_.is_cpu()) makeHeapPresent(std::array{std::max(largestResult_, largestTensorBytes(arguments))});
   for (const std::uint32_t number : prepared.memory)
     to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
@@ -160,6 +161,11 @@ void GuestKernel::forgetMemory(const std::vector<std::uint32_t>& used) {
 PreparedCall* GuestKernel::call(std::uint32_t number) const {
   const auto found = calls_.find(number);
   return found == calls_.end() ? nullptr : found->second.call.get();
+}
+
+bool GuestKernel::isInFullPrecision(std::uint32_t number) const {
+  const auto found = calls_.find(number);
+  return found != calls_.end() && found->second.fullPrecision;
 }
 
 void GuestKernel::writeResults(ByteWriter& to, const Stack& results) {

@@ -30,6 +30,7 @@
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/code/code_samples.h"
+#include "core/engine/sides/full_precision.h"
 #include "core/engine/sides/operator_watch.h"
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"
@@ -259,6 +260,8 @@ class GuestEnd {
   Result<void> answerOf(std::uint32_t number, ByteWriter& to) {
     PreparedCall* const call = kernel_.call(number);
     if (call == nullptr) return Error{Stage::check, "there is no such call"};
+    std::optional<FullPrecision> full;
+    if (kernel_.isInFullPrecision(number)) full.emplace();
     WB_DO(call->run());
     // What the results are is said within the time of the call, so that nothing can be made later.
     WB_TRY(const Stack results, call->outputs());

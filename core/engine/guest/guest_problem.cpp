@@ -13,10 +13,12 @@
 #include <string_view>
 #include <utility>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
 #include "core/engine/reference/problem_cases.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -55,7 +57,11 @@ class CallInGuest final : public c10::OperatorKernel {
  private:
   Result<Stack> called(const Stack& arguments) {
     WB_TRY(const auto call, candidate_->prepare({spelling_, arguments}, {}));
+    CallElsewhere* const there = areConvolutionsLookedFor() ? elsewhere(*call) : nullptr;
+    if (there != nullptr) there->watchNext();
     WB_DO(call->run());
+    if (there != nullptr)
+      for (const RanPart& each : there->ranThere().parts) calledThere(each.name);
     return call->outputs();
   }
 

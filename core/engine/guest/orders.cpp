@@ -220,6 +220,7 @@ void write(ByteWriter& to, const PrepareOrder& order) {
     to.put(static_cast<std::uint8_t>(each.onDevice));
   }
   to.put(order.arguments);
+  to.put(static_cast<std::uint8_t>(order.fullPrecision));
 }
 
 PrepareOrder readPrepareOrder(ByteReader& from) {
@@ -238,6 +239,7 @@ PrepareOrder readPrepareOrder(ByteReader& from) {
     order.memory.push_back(use);
   }
   order.arguments = from.get<std::uint32_t>();
+  order.fullPrecision = from.get<std::uint8_t>() != 0;
   return order;
 }
 

@@ -123,6 +123,8 @@ struct PrepareOrder {
   std::string spelling;
   std::vector<MemoryUse> memory;
   std::uint32_t arguments = 0;
+  /// A GPU's libraries multiply numbers of float32 as such in this call, and not as TF32.
+  bool fullPrecision = false;
 };
 void write(ByteWriter& to, const PrepareOrder& order);
 [[nodiscard]] PrepareOrder readPrepareOrder(ByteReader& from);

@@ -57,6 +57,13 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 [[nodiscard]] std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op,
                                                              const Stack& arguments);
 
+/// Whether it calls one of torch's convolutions, as a problem's model may within. Runs it, and may change
+/// `arguments`.
+[[nodiscard]] bool callsConvolution(const c10::OperatorHandle& op, const Stack& arguments);
+/// While that is looked for on this thread, whoever has another process call operators tells their names.
+[[nodiscard]] bool areConvolutionsLookedFor();
+void calledThere(std::string_view name);
+
 /// The reference's outputs as a plan, which a candidate that allocates its own outputs follows.
 [[nodiscard]] OutputPlan planFrom(const Stack& outputs);
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/record_function.h>
+
+#include <memory>
+#include <string_view>
+
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/stack_call.h"
 
@@ -22,10 +27,52 @@ class ReferenceCall final : public StackCall {
   c10::OperatorHandle op_;
 };
 
+thread_local bool isLooking = false, hasConvolved = false;
+
+std::unique_ptr<at::ObserverContext> sees(const at::RecordFunction& function) {
+  calledThere(function.name());
+  return nullptr;
+}
+
+/// Sees which operators this thread calls while it lives.
+class Observed {
+ public:
+  Observed()
+      : handle_(at::addThreadLocalCallback(
+            at::RecordFunctionCallback(sees).scopes({at::RecordScope::FUNCTION}))) {
+    isLooking = true;
+  }
+  ~Observed() {
+    isLooking = false;
+    at::removeCallback(handle_);
+  }
+  Observed(const Observed&) = delete;
+  Observed& operator=(const Observed&) = delete;
+
+ private:
+  at::CallbackHandle handle_;
+};
+
 }  // namespace
 
 std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op, const Stack& arguments) {
   return std::make_unique<ReferenceCall>(op, arguments);
+}
+
+bool callsConvolution(const c10::OperatorHandle& op, const Stack& arguments) {
+  const auto call = prepareReference(op, arguments);
+  hasConvolved = false;
+  const Observed observed;
+  (void)call->run();
+  return hasConvolved;
+}
+
+bool areConvolutionsLookedFor() {
+  return isLooking;
+}
+
+void calledThere(std::string_view name) {
+  hasConvolved |= name.starts_with("aten::") && name.find("conv") != std::string_view::npos;
 }
 
 OutputPlan planFrom(const Stack& outputs) {

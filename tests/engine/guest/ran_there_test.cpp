@@ -8,6 +8,7 @@
 #include "core/base/process/mapped_parts.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/guest/guest_walls.h"
+#include "core/engine/sides/full_precision.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {
@@ -34,6 +35,25 @@ TEST(RanThere, AGuestSaysWhichOperatorsAWatchedCallRan) {
   const auto ran = elsewhere(**prepared)->ranThere().parts;
   EXPECT_THAT(namesOf(ran), Contains("aten::relu"));
   EXPECT_EQ(delegatedTo("aten::relu", ran), "aten::relu");
+}
+
+TEST(RanThere, ACallThatIsPreparedInFullPrecisionRunsInItAndNoOther) {
+  GuestKernel kernel("precision");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto isFull = [](PreparedCall& call) {
+    EXPECT_EQ(problemOf(call.run()), "");
+    return call.outputs()->at(0).toTensor().sum().item<float>() > 0;
+  };
+  const auto usual = kernel.prepare({at::ones({4})});
+  const auto full = [&] {
+    const FullPrecision full;
+    return kernel.prepare({at::ones({4})});
+  }();
+  ASSERT_EQ(problemOf(usual), "");
+  ASSERT_EQ(problemOf(full), "");
+  EXPECT_FALSE(isFull(**usual));
+  EXPECT_TRUE(isFull(**full));
+  EXPECT_FALSE(isFull(**usual));
 }
 
 TEST(RanThere, ACallThatWasNotWatchedSaysNothing) {

@@ -244,6 +244,12 @@ std::int64_t hasConstants() {
 
 const std::map<std::string, Function>& kernels() {
   static const std::map<std::string, Function> all{
+      {"precision",
+       [](const Stack& a) -> Stack {
+         const bool isFull = at::globalContext().float32Precision(
+                                 at::Float32Backend::CUDA, at::Float32Op::CONV) == at::Float32Precision::IEEE;
+         return {at::full_like(a[0].toTensor(), isFull)};
+       }},
       {"relu", [](const Stack& a) { return Stack{at::relu(a[0].toTensor())}; }},
       {"relu_", [](const Stack& a) { return Stack{at::relu_(const_cast<c10::IValue&>(a[0]).toTensor())}; }},
       {"same memory", [](const Stack& a) { return Stack{sameMemory(a[0].toTensor())}; }},

@@ -28,6 +28,17 @@ TEST(ReferenceCall, GivesTorchsWordsWithoutItsBacktrace) {
   EXPECT_THAT(done.error().text, Not(HasSubstr("frame #")));
 }
 
+TEST(ReferenceCall, TellsWhetherItConvolves) {
+  const auto convolves = [](const char* op, const Stack& arguments) {
+    return callsConvolution(*findOperator(op), arguments);
+  };
+  const at::Tensor image = at::ones({1, 2, 8}), weight = at::ones({3, 2, 3});
+  const c10::List<std::int64_t> one({1}), none({0});
+  EXPECT_TRUE(convolves("aten::conv1d", {image, weight, at::Tensor(), one, none, one, std::int64_t{1}}));
+  EXPECT_FALSE(convolves("aten::mm", {at::ones({2, 3}), at::ones({3, 2})}));
+  EXPECT_FALSE(convolves("aten::mm", {at::ones({2, 3}), at::ones({2, 3})})) << "which fails";
+}
+
 TEST(OutputPlan, HoldsEveryOutputsShapeAndType) {
   const Result<OutputPlan> plan =
       planOutputs(*findOperator("aten::max.dim"), {at::ones({2, 3}), std::int64_t{1}, false});
