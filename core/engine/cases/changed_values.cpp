@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/cases/changed_values.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/mul.h>
@@ -243,6 +244,12 @@ bool looksDrawn(const at::Tensor& tensor) {
   return !square.select(0, 0).equal(square.select(1, 0));
 }
 
+bool areWhole(const at::Tensor& tensor) {
+  if (!tensor.is_floating_point() || at::isFloat8Type(tensor.scalar_type())) return false;
+  const at::Tensor memory = flatMemory(tensor);
+  return memory.eq(memory.round()).all().item<bool>();
+}
+
 ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin) {
   using Way = ValueChange::Way;
   const at::ScalarType type = tensor.scalar_type();
@@ -307,6 +314,11 @@ WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::in
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to, const DeviceValues* device) {
   if (change.way == ValueChange::Way::keep || from >= to) return;
+  if (change.way == ValueChange::Way::redraw) {
+    at::Tensor drawn = into;
+    drawn.copy_(base);
+    return;
+  }
   if (change.way == ValueChange::Way::scale) {
     const double factor = 0.5 + 0.48 * static_cast<double>(mixSeeds(seed, 6) >> 11) * 0x1p-53;
     at::Tensor scaled = into;

@@ -21,7 +21,9 @@ struct ValueChange {
     /// Values come from other places of the same tensor, and bits of each may change.
     move,
     /// All are multiplied by one number below 1, which keeps signs, order, symmetry and zeros.
-    scale
+    scale,
+    /// Nothing, but they are those of one draw or of another.
+    redraw
   };
   Way way = Way::keep;
   /// Bits of a number that may be flipped, or cleared.
@@ -50,6 +52,10 @@ enum class ValueOrigin {
 /// Whether numbers look as if each was drawn for itself: nearly all are different, they neither rise nor fall
 /// along the memory, and a square of them is not symmetric.
 [[nodiscard]] bool looksDrawn(const at::Tensor& tensor);
+
+/// Whether all numbers of a floating-point type are whole, as those of masks, labels and one-hot rows are.
+/// What is made of them may be right for such numbers alone.
+[[nodiscard]] bool areWhole(const at::Tensor& tensor);
 
 /// What may happen to the values of an argument of that name.
 [[nodiscard]] ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin);

@@ -91,6 +91,9 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     part.elements = part.base.front().numel();
     // Values of the two draws may be different in number only where somebody's own code draws them.
     if (part.base.back().numel() != part.elements) part.base.resize(1);
+  }
+  if (definition.values == "own" && kernel.ownInputsVary) contents.leaveWholeNumbers();
+  for (Part& part : contents.parts_) {
     const std::int64_t smallest = part.base.front().is_cpu() ? smallestSlot : smallestDeviceSlot;
     const std::int64_t slots = part.change.way == ValueChange::Way::move
                                    ? std::clamp<std::int64_t>(part.elements / smallest, 1, mostSlots)
@@ -289,6 +292,23 @@ void Contents::onlyScale() {
     part.change = changeOf(part.base.front(), part.name, part.origin);
     part.slots = 1;
     part.slot = (part.elements + valuesAligned - 1) / valuesAligned * valuesAligned;
+  }
+}
+
+void Contents::leaveWholeNumbers() {
+  std::vector<Part*> whole;
+  bool isOther = false;
+  for (Part& part : parts_) {
+    if (part.change.way == ValueChange::Way::scale && areWhole(part.base.front()))
+      whole.push_back(&part);
+    else
+      isOther = isOther || part.change.way != ValueChange::Way::keep;
+  }
+  for (Part* const part : whole) {
+    if (!isOther && part->base.front().equal(part->base.back())) continue;
+    part->change.way = ValueChange::Way::redraw;
+    // Another tensor may say what these are.
+    if (isOther) part->base.resize(1);
   }
 }
 

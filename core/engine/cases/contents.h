@@ -68,7 +68,7 @@ struct ChangedSince {
 /// is drawn once or twice; new contents are these values at other places, with other signs and fractions.
 /// Values that are somebody's own change as far as that is safe: where the operator looks at each element for
 /// itself, or they look as if each was drawn for itself, they move, else those of floating types are
-/// multiplied by a number below 1.
+/// multiplied by a number below 1, unless they are whole.
 class Contents {
  public:
   /// Contents on a GPU do not change without `device`, which must outlive them.
@@ -133,6 +133,9 @@ class Contents {
   void writeSpots(std::size_t part, const std::vector<std::uint64_t>& seeds, Spots how,
                   const at::Tensor& into, std::optional<std::size_t> slot = {}) const;
   [[nodiscard]] bool same(std::size_t part, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const;
+  /// A mask or a label is no longer one when it is multiplied. It stays what it is where something else
+  /// changes, else that of one draw takes turns with that of another, where there are two.
+  void leaveWholeNumbers();
   [[nodiscard]] std::vector<at::Tensor> memoryOf(const Stack& arguments) const;
 
   const DeviceValues* device_ = nullptr;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/cases/contents.h"
 
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "core/suites/literals/literal_parser.h"
@@ -148,6 +151,64 @@ TEST(Contents, LateChangesOneAfterTheOtherAreAllDifferent) {
   made.contents.repeat(copy.seeds, again);
   made.contents.apply(late, again);
   EXPECT_TRUE(again.memory[late.tensor].equal(copy.memory[late.tensor])) << "made as often in another copy";
+}
+
+/// The contents of a problem's two inputs.
+Contents ownContents(const std::function<Stack(const at::Generator&)>& draw) {
+  const std::string args = "((T([16, 32], f32), T([16, 32], f32)), {})";
+  Bench bench("aten::matmul", [](const Stack& a) { return a; });
+  KernelContext kernel = bench.context();
+  kernel.ownInputsVary = true;
+  kernel.ownInputs = [&](std::uint64_t seed) -> Result<Stack> {
+    return draw(at::detail::createCPUGenerator(seed));
+  };
+  Case definition = bench.definition(args);
+  definition.values = "own";
+  return *Contents::make(kernel, definition, *parseLiteral(args), 7);
+}
+
+at::Tensor labels(const at::Generator& generator) {
+  return at::rand({16, 32}, generator).round();
+}
+
+TEST(Contents, LabelsBesideWhatChangesStay) {
+  const Contents contents = ownContents([](const at::Generator& from) {
+    return Stack{at::randn({16, 32}, from), labels(from)};
+  });
+  InputCopy copy = contents.copy(1);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const at::Tensor before = first(copy).clone();
+    contents.renew(copy, i, i, all);
+    EXPECT_FALSE(first(copy).equal(before));
+    EXPECT_TRUE(copy.arguments[1].toTensor().equal(contents.drawn()[1].toTensor()));
+  }
+  copy.arguments[1].toTensor().zero_();
+  contents.renew(copy, 5, 5, all);
+  EXPECT_TRUE(copy.arguments[1].toTensor().equal(contents.drawn()[1].toTensor()))
+      << "what is written to, too";
+}
+
+TEST(Contents, LabelsAloneAreThoseOfTwoDrawsInTurns) {
+  const Contents contents = ownContents([](const at::Generator& from) {
+    return Stack{labels(from), labels(from)};
+  });
+  InputCopy copy = contents.copy(1);
+  int others = 0;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    const at::Tensor before = first(copy).clone();
+    contents.renew(copy, i, i, all);
+    others += first(copy).equal(before) ? 0 : 1;
+    EXPECT_TRUE(first(copy).eq(0).logical_or(first(copy).eq(1)).all().item<bool>());
+  }
+  EXPECT_GT(others, 0);
+}
+
+TEST(Contents, NumbersWithAFractionAreMultiplied) {
+  const Contents contents = ownContents([](const at::Generator& from) {
+    return Stack{at::randn({16, 32}, from), labels(from).mul(0.3)};
+  });
+  const InputCopy copy = contents.copy(1);
+  EXPECT_FALSE(copy.arguments[1].toTensor().equal(contents.drawn()[1].toTensor()));
 }
 
 TEST(Contents, KeptContentsStay) {
