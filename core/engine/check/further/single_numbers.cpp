@@ -28,6 +28,12 @@ constexpr std::int64_t fewChosen = 8;
 constexpr std::uint64_t choicesOfFew = 4;
 /// Rounding may be the same with other bits, but not so often, of tens of millions of numbers.
 constexpr std::uint64_t timesSteady = 5;
+/// The noise of an honest kernel's, as of transforms, that makes nothing of a change, makes something of it
+/// in one of so many times.
+constexpr std::uint64_t timesUnnoticed = 16;
+/// Of what is wrong so much is unnoticed: a kernel that is wrong in another way with such numbers, as one
+/// that hides others by a number that is no longer the smallest, has the old answer here and there by chance.
+constexpr double leastUnnoticed = 0.125;
 /// What is smaller may have lost factors that other numbers bring back: in which order is up to each side.
 constexpr double smallest = 1e-30;
 /// float16 has room for the squares of usual numbers that are so many octaves larger.
@@ -76,12 +82,13 @@ struct Changed {
   [[nodiscard]] at::Tensor isOtherBy(double times) const {
     return change() > times * (was.abs() + typicalSize(was));
   }
-  [[nodiscard]] at::Tensor isUnnoticed() const {
+  /// Where the kernel says what it said before.
+  [[nodiscard]] at::Tensor isUnnoticed(const at::Tensor& now) const {
     constexpr double noticed = 0.01;
-    return ((after - before).abs() < noticed * change())
+    return ((now - before).abs() < noticed * change())
         .logical_and(at::maximum(before.abs(), was.abs()) > smallest);
   }
-  /// Where the reference says nearly the same another time.
+  /// Where somebody says nearly the same as the reference.
   [[nodiscard]] at::Tensor isSaidAgain(const at::Tensor& again) const {
     constexpr double near = 0.1;
     return (again - is).abs() < near * change();
@@ -132,8 +139,7 @@ std::optional<Stack> withLarger(const Stack& arguments, const SingleNumbers& num
   return all;
 }
 
-bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference,
-                   const ReferenceAgain& again) {
+bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference, const AskedAgain& again) {
   constexpr double far = 0.5, severalTimes = 4;
   const std::vector<Output> before = flatOutputs(kernel.before), after = flatOutputs(kernel.after),
                             was = flatOutputs(reference.before), is = flatOutputs(reference.after);
@@ -146,24 +152,33 @@ bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference
     if (!isAsked(was[i]) || !isToo(is[i]) || !isToo(before[i]) || !isToo(after[i])) continue;
     const auto wide = [](const Output& output) { return output.tensor.to(at::kDouble); };
     const Changed changed{wide(before[i]), wide(after[i]), wide(was[i]), wide(is[i])};
-    at::Tensor found = changed.isUnnoticed();
+    at::Tensor found = changed.isUnnoticed(changed.after);
     if (!found.any().item<bool>()) continue;  // without a look at all sizes, which takes longer
-    found = found.logical_and(changed.isOtherBy(far));
-    if (!found.any().item<bool>()) continue;
-    const auto holdsFor = [&](const std::optional<Stack>& other) {
+    // Where there is something to notice.
+    at::Tensor counts = changed.isOtherBy(far);
+    const auto isFound = [&] { return found.logical_and(counts).any().item<bool>(); };
+    if (!isFound()) continue;
+    const auto numbersOf = [&](const std::optional<Stack>& other) {
       const std::vector<Output> all = other ? flatOutputs(*other) : std::vector<Output>();
-      return isAlike(all) && isToo(all[i]) ? std::optional(changed.isSaidAgain(wide(all[i]))) : std::nullopt;
+      return isAlike(all) && isToo(all[i]) ? std::optional(wide(all[i])) : std::nullopt;
     };
-    for (std::uint64_t turn = 0; turn < timesSteady; ++turn) {
-      const auto steady = holdsFor(again.withOtherBits(turn));
+    for (std::uint64_t turn = 0; turn < timesSteady && isFound(); ++turn) {
+      const auto steady = numbersOf(again.withOtherBits(turn));
       if (!steady) return false;
-      found = found.logical_and(*steady);
+      counts = counts.logical_and(changed.isSaidAgain(*steady));
     }
-    if (const auto exact = holdsFor(again.inFloat64()))
-      found = found.logical_and(*exact);
+    if (!isFound()) continue;
+    if (const auto exact = numbersOf(again.inFloat64()))
+      counts = counts.logical_and(changed.isSaidAgain(*exact));
     else if (!again.losesNothing)
-      found = found.logical_and(changed.isOtherBy(severalTimes));
-    if (found.any().item<bool>()) return true;
+      counts = counts.logical_and(changed.isOtherBy(severalTimes));
+    for (std::uint64_t turn = 0; turn < timesUnnoticed && isFound(); ++turn)
+      if (const auto now = numbersOf(again.kernelWithOtherBits(turn)))
+        found = found.logical_and(changed.isUnnoticed(*now));
+    const auto isWrong = counts.logical_and(changed.isSaidAgain(changed.after).logical_not());
+    const auto unnoticed = found.logical_and(counts).sum().item<std::int64_t>();
+    const auto wrong = static_cast<double>(isWrong.sum().item<std::int64_t>());
+    if (unnoticed > 0 && static_cast<double>(unnoticed) >= leastUnnoticed * wrong) return true;
   }
   return false;
 }

@@ -38,12 +38,14 @@ struct BeforeAndAfter {
   const Stack& after;
 };
 
-/// What else the reference says of the changed arguments; asked for where it matters. Nothing: it cannot say.
-struct ReferenceAgain {
-  /// Of others in their last bits, which come of the number: in so many that the rounding of products in TF32
-  /// or bfloat16 is another one, too.
+/// What else both sides say of the changed arguments; asked for where it matters. Nothing: they cannot say.
+struct AskedAgain {
+  /// The reference, of others in their last bits, which come of the number: in so many that the rounding of
+  /// products in TF32 or bfloat16 is another one, too.
   std::function<std::optional<Stack>(std::uint64_t seed)> withOtherBits;
-  /// In float64.
+  /// The kernel, of others like these.
+  std::function<std::optional<Stack>(std::uint64_t seed)> kernelWithOtherBits;
+  /// The reference, in float64.
   std::function<std::optional<Stack>()> inFloat64;
   /// The change is so small that the type loses nothing of the other numbers beside the larger ones.
   bool losesNothing = false;
@@ -51,13 +53,14 @@ struct ReferenceAgain {
 
 /// Whether the kernel takes no notice of the change somewhere where the reference's answer becomes another
 /// one by more than half of its size and of the typical one: the kernel's moves by less than a hundredth of
-/// that. Whoever rounds otherwise, or overflows, moves by more.
+/// that, whatever the last bits are. Whoever rounds otherwise, or overflows, moves by more. Here and there
+/// noise has the old value by chance: of all that the kernel is wrong about, some part is to be unnoticed.
 ///
 /// Nobody is held to the reference's own rounding. Where its answer moves with the last bits, or where it is
 /// another one in float64, that is what it is. Where that cannot be asked, a large number may have swallowed
 /// the others, which takes away no more than there was: there the answer has to become several times as
 /// large.
 [[nodiscard]] bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference,
-                                 const ReferenceAgain& again);
+                                 const AskedAgain& again);
 
 }  // namespace wb

@@ -38,10 +38,14 @@ bool isFoundOut(const at::Tensor& input, const Side& kernel, const Side& referen
   const std::vector<SingleNumbers> choices = choicesOf({input}, 5);
   return std::any_of(choices.begin(), choices.end(), [&](const SingleNumbers& numbers) {
     const at::Tensor changed = larger(input, numbers, octaves);
-    const ReferenceAgain again{
+    const AskedAgain again{
         .withOtherBits =
             [&](std::uint64_t seed) {
               return std::optional(Stack{reference(withOtherLastHalves({changed}, seed)[0].toTensor())});
+            },
+        .kernelWithOtherBits =
+            [&](std::uint64_t seed) {
+              return std::optional(Stack{kernel(withOtherLastHalves({changed}, seed)[0].toTensor())});
             },
         .inFloat64 =
             [&] {
@@ -148,6 +152,35 @@ TEST(SingleNumbers, WhoeverMultipliesInAnotherOrderLosesOtherSmallNumbers) {
   };
   const at::Tensor input = at::rand({512, 2048}, at::detail::createCPUGenerator(1));
   EXPECT_FALSE(isFoundOut(input, byHalves, inOrder));
+}
+
+TEST(SingleNumbers, WhoeverHidesNumbersByOneThatIsNotTheSmallestIsNot) {
+  const at::Tensor values = normal({64, 512}), upper = at::ones({64, 64}).triu(1).to(at::kBool);
+  const auto attention = [&](double hidden) {
+    return [=](const at::Tensor& x) {
+      const at::Tensor keys = values.slice(1, 0, 16).to(x.scalar_type());
+      const at::Tensor hides = upper.to(x.scalar_type()).mul(hidden);
+      const at::Tensor scores = at::where(upper, hides, x.matmul(keys.t()));
+      return scores.softmax(-1).matmul(values.to(x.scalar_type()));
+    };
+  };
+  EXPECT_FALSE(isFoundOut(normal({16, 64, 16}), attention(-1e9), attention(-1e30)));
+}
+
+TEST(SingleNumbers, WhoeverMakesNothingOfATransformsNoiseIsNot) {
+  constexpr std::int64_t length = 512, twice = 2 * length;
+  const at::Tensor fades = at::exp(-at::arange(length) / 8.0).mul(normal({4, 1})),
+                   input = normal({2, 4, length});
+  const Side direct = [=](const at::Tensor& x) {
+    const at::Tensor weights = fades.to(x.scalar_type()).flip(1).unsqueeze(1);
+    const at::Tensor padded = at::constant_pad_nd(x, {length - 1, 0});
+    return at::convolution(padded, weights, {}, {1}, {0}, {1}, false, {0}, 4).clamp_min(0);
+  };
+  const Side byFourier = [=](const at::Tensor& x) {
+    const at::Tensor product = at::fft_rfft(x, twice).mul(at::fft_rfft(fades.to(x.scalar_type()), twice));
+    return at::fft_irfft(product, twice).slice(2, 0, length).clamp_min(0);
+  };
+  EXPECT_FALSE(isFoundOut(input, byFourier, direct));
 }
 
 TEST(SingleNumbers, WhatTheReferenceTakesNoNoticeOfNobodyNeedsTo) {
