@@ -70,9 +70,11 @@ at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std:
   return at::where(lot < 0.5, at::zeros_like(normal), mixed);
 }
 
-/// What the suites' whole numbers, of one digit, are multiplied by.
+/// What the suites' whole numbers, of one digit, are multiplied by: odd numbers, or the product of two such
+/// would be nothing but zeros in the bits that there are.
 std::int64_t wideBy(at::ScalarType type) {
-  constexpr std::int64_t inByte = 7, inShort = 1 << 10, inInt = 1 << 20, inLong = std::int64_t{1} << 36;
+  constexpr std::int64_t inByte = 7, inShort = (1 << 10) + 1, inInt = (1 << 20) + 1,
+                         inLong = (std::int64_t{1} << 36) + 1;
   if (at::elementSize(type) == 1) return inByte;
   if (at::elementSize(type) == 2) return inShort;
   return at::elementSize(type) == 4 ? inInt : inLong;
