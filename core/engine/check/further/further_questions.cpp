@@ -21,6 +21,7 @@
 #include "core/engine/check/further/asked_case.h"
 #include "core/engine/check/further/asking.h"
 #include "core/engine/check/further/operator_questions.h"
+#include "core/engine/check/further/other_numbers.h"
 #include "core/engine/check/further/problem_questions.h"
 #include "core/engine/check/random_operators.h"
 #include "core/engine/reference/seed.h"
@@ -82,11 +83,29 @@ void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork
   const double began = workedSeconds();
   askProblem(apartFrom(kernel), asked, asking,
              {.isAlive = [] { return true; },
-              .hasTime = [began] { return workedSeconds() - began < askingProblemSeconds; }});
+              .hasTime = [=] { return workedSeconds() - began < longest; }});
 }
 
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
 /// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
+/// What draws from torch's generator is compared where it was checked, since both sides begin with the same
+/// state there. A kernel may take no notice of a probability or a deviation that the case gives. Half of
+/// each is asked for: twice as much may be no probability, or one with which nothing is drawn.
+void askRandomNumbers(const KernelContext& kernel, const Case& definition, const Literal& call) {
+  constexpr double half = 0.5;
+  const double began = workedSeconds();
+  std::uint64_t seed = mixSeeds(mixSeeds(kernel.further->seed, definition.seed), 9);
+  for (const auto& [words, other, isWord] : withOtherNumbers(call, kernel.op.schema(), half)) {
+    if (workedSeconds() - began > askingProblemSeconds) return;
+    const CaseCheck check = attemptCase(kernel, definition, other, ++seed, /*repeat=*/false).check;
+    // Where both give other values it may be void, since another generator would, too. With the numbers of
+    // the case the kernel gave the same ones.
+    if (!check.errors || check.errors->mismatches == 0) continue;
+    kernel.further->remark = {fmt::format("wrong with another {}: {}", isWord ? "word" : "number", words)};
+    return;
+  }
+}
+
 /// between bands. A problem's models may keep something from each call, so that theirs are not made here.
 Remark wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
   std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(asked.seed, 8));
@@ -168,10 +187,15 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   kernel.further->remark = {};
   kernel.further->checkSeconds = check.seconds;
   kernel.further->wasTooSlow = false;
-  if (check.verdict != Verdict::pass) return;
-  if (isRandom(kernel) || isUninitialised(kernel.op)) return;
-  kernel.further->wasTooSlow = check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check);
-  if (kernel.further->wasTooSlow) return;
+  if (check.verdict != Verdict::pass || isUninitialised(kernel.op)) return;
+  const bool isSlow = check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check);
+  if (isRandom(kernel)) {
+    const bool isAsked = !isSlow && kernel.device == "cpu" && kernel.further->forked.contains(&definition);
+    if (isAsked && isRandom(kernel.op)) askRandomNumbers(kernel, definition, call);
+    return;
+  }
+  kernel.further->wasTooSlow = isSlow;
+  if (isSlow) return;
   if (definition.values.starts_with("stored:")) return askWithChangedContents(kernel, definition, call);
   // They would be the very contents of the check.
   if (definition.values == "own" && !kernel.ownInputsVary) return;

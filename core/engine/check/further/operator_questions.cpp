@@ -14,6 +14,7 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/cases/inputs.h"
+#include "core/engine/check/further/other_arguments.h"
 #include "core/engine/check/further/other_numbers.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
@@ -86,6 +87,9 @@ class OperatorQuestions {
     begin();
     askNumbers(asking);
     askLeftOut(asking);
+    // Raw kernels for a GPU do not hear of a dimension, and may read beyond their tensors for another one.
+    begin();
+    if (kernel_.device == "cpu") askArguments(asking);
     // This is last, since it may be no more than a note.
     begin();
     if (asksStrides_) askStrides(asking);
@@ -271,22 +275,36 @@ class OperatorQuestions {
     }
   }
 
-  /// A kernel may take no notice of a tensor that no case of the suite gives. Which ones fit, the reference
-  /// says beforehand, for other contents than those that are asked.
+  /// A kernel may take no notice of a tensor that no case of the suite gives.
   void askLeftOut(Asking& asking) {
     for (const auto& ways : withLeftOutTensors(call_, kernel_.op.schema()))
-      for (const auto& [name, other, isWord] : ways) {
-        if (!goOn()) return;
-        const std::string asked = fmt::format("with a tensor for '{}'", name);
-        if (!isAsked(asked)) break;
-        const Result<Stack> tried =
-            makeArguments(kernel_.op.schema(), other, mixSeeds(seed_, 8), kernel_.device, drawnTensor);
-        if (!tried || !referenceAnswer(kernel_, *tried)) continue;
-        asking.asked(asked);
-        const auto both = answersTo(other, drawnTensor, contentsFor(asked));
-        if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
-        break;
-      }
+      if (askFirstAccepted(asking, ways, "with a tensor for '", "'")) return;
+  }
+
+  /// A kernel may be made for the dimension, the padding or the number of tensors that the suite gives.
+  void askArguments(Asking& asking) {
+    for (const auto& ways : withOtherArguments(call_, kernel_.op.schema()))
+      if (askFirstAccepted(asking, ways, "with another argument: ", "")) return;
+  }
+
+  /// Which of several calls fit, the reference says beforehand, for other contents than those that are asked.
+  /// Whether the kernel is wrong about the first of them.
+  bool askFirstAccepted(Asking& asking, const std::vector<OtherNumber>& ways, std::string_view before,
+                        std::string_view after) {
+    for (const auto& [words, other, isWord] : ways) {
+      if (!goOn()) return false;
+      const std::string asked = fmt::format("{}{}{}", before, words, after);
+      if (!isAsked(asked)) continue;
+      const Result<Stack> tried =
+          makeArguments(kernel_.op.schema(), other, mixSeeds(seed_, 8), kernel_.device, drawnTensor);
+      if (!tried || !referenceAnswer(kernel_, *tried)) continue;
+      asking.asked(asked);
+      const auto both = answersTo(other, drawnTensor, contentsFor(asked));
+      const bool isWrong = both && !isRight(kernel_, *both);
+      if (isWrong) asking.isWrong(asked);
+      return isWrong;
+    }
+    return false;
   }
 
   KernelContext kernel_;

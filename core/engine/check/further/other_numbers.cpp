@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -16,18 +17,32 @@
 namespace wb {
 namespace {
 
-Literal whole(std::int64_t value) {
-  Literal number;
-  number.kind = Literal::Kind::integer;
-  number.integer = value == 0 ? 1 : 2 * value;
-  return number;
-}
-
 Literal real(double value) {
   Literal number;
   number.kind = Literal::Kind::real;
-  number.real = value == 0 ? 0.5 : 2 * value;
+  number.real = value;
   return number;
+}
+
+/// Whether a zero is to stay.
+bool stays(double value, double times) {
+  return value == 0 && times < 1;
+}
+
+/// A number that is given as a whole one stays such where it can.
+std::optional<Literal> timesAsMuch(std::int64_t value, double times) {
+  const double product = static_cast<double>(value) * times;
+  if (stays(product, times)) return std::nullopt;
+  if (product != std::floor(product)) return real(product);
+  Literal number;
+  number.kind = Literal::Kind::integer;
+  number.integer = value == 0 ? 1 : static_cast<std::int64_t>(product);
+  return number;
+}
+
+std::optional<Literal> timesAsMuch(double value, double times) {
+  if (stays(value, times)) return std::nullopt;
+  return real(value == 0 ? 0.5 : value * times);
 }
 
 /// The words that torch's operators know by the names of their arguments. Who does not know one refuses it.
@@ -51,15 +66,15 @@ std::optional<Literal> otherWord(std::string_view argument, std::string_view giv
   return std::nullopt;
 }
 
-std::optional<Literal> otherThan(const c10::IValue& standard) {
-  if (standard.isDouble()) return real(standard.toDouble());
-  if (standard.isInt()) return whole(standard.toInt());
+std::optional<Literal> otherThan(const c10::IValue& standard, double times) {
+  if (standard.isDouble()) return timesAsMuch(standard.toDouble(), times);
+  if (standard.isInt()) return timesAsMuch(standard.toInt(), times);
   return std::nullopt;
 }
 
-std::optional<Literal> otherThan(const Literal& given) {
-  if (given.kind == Literal::Kind::real) return real(given.real);
-  if (given.kind == Literal::Kind::integer) return whole(given.integer);
+std::optional<Literal> otherThan(const Literal& given, double times) {
+  if (given.kind == Literal::Kind::real) return timesAsMuch(given.real, times);
+  if (given.kind == Literal::Kind::integer) return timesAsMuch(given.integer, times);
   return std::nullopt;
 }
 
@@ -127,7 +142,8 @@ std::optional<std::size_t> placeOf(const Literal& keywords, const std::string& n
 
 }  // namespace
 
-std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::FunctionSchema& schema) {
+std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::FunctionSchema& schema,
+                                          double times) {
   std::vector<OtherNumber> others;
   if (call.items.size() != 2 || call.items[1].kind != Literal::Kind::dict) return others;
   const Literal& positional = call.items[0];
@@ -139,11 +155,11 @@ std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::Functi
     const std::optional<std::size_t> place = placeOf(call.items[1], argument.name());
     if (i < positional.items.size() || place) {
       Literal& given = place ? other.call.items[1].items[*place] : other.call.items[0].items[i];
-      if (isNumber) value = otherThan(given);
+      if (isNumber) value = otherThan(given, times);
       if (isWord) value = otherWord(argument.name(), given.text);
       if (value) given = *value;
     } else if (argument.default_value()) {
-      if (isNumber) value = otherThan(*argument.default_value());
+      if (isNumber) value = otherThan(*argument.default_value(), times);
       const c10::IValue& standard = *argument.default_value();
       if (isWord)
         value = otherWord(argument.name(), standard.isString() ? standard.toStringRef() : std::string());

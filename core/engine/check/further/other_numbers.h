@@ -17,12 +17,13 @@ struct OtherNumber {
   bool isWord = false;
 };
 
-/// For each number of the schema, given or left to its default: the call with another one, twice as much or
-/// one half where it is zero. Whole numbers that must be such are dimensions or counts as a rule, and stay.
+/// For each number of the schema, given or left to its default: the call with another one, `times` as much or
+/// one half where it is zero; with `times` below one a zero stays, as attention without dropout stays that.
+/// Whole numbers that must be such are other arguments (other_arguments.h).
 /// So it is with words such as gelu's approximate: another one that torch knows.
 /// Truths such as keepdim stay, of which many an honest kernel for one case takes no notice.
 [[nodiscard]] std::vector<OtherNumber> withOtherNumbers(const Literal& call,
-                                                        const c10::FunctionSchema& schema);
+                                                        const c10::FunctionSchema& schema, double times = 2);
 
 /// For each tensor of the schema that may be left out, and is: the calls that give one, as a vector of one of
 /// the sizes of the other tensors, or of the first one's shape. Most of them are refused, so that whoever

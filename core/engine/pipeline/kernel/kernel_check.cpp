@@ -69,7 +69,8 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
-  if (strict_ && check.verdict == Verdict::pass && definition.values.empty())
+  // What was found where it was checked, as of an operator that draws, is not asked for once more.
+  if (strict_ && check.verdict == Verdict::pass && definition.values.empty() && further_.remark.words.empty())
     further_.remark = strict_->askApart(
         index, [&] { letOthers(shared); },
         [&](const AskedApart& apart) { return askApart(kernel, definition, apart, check); });
