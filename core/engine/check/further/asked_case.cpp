@@ -17,11 +17,11 @@ namespace {
 /// the host.
 constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
 /// A problem's own are.
-constexpr std::int64_t mostOwnBytesOnHost = std::int64_t{64} << 20;
+constexpr std::int64_t mostOwnBytesOnHost = std::int64_t{256} << 20;
 /// A problem's own inputs are drawn and changed on its GPU, which takes so many times their memory.
 constexpr std::int64_t copiesOfOwn = 20;
 /// To ask what it makes of other parameters takes no more than its check does.
-constexpr std::int64_t copiesForParameters = 8, mostForParametersOnHost = std::int64_t{256} << 20;
+constexpr std::int64_t copiesForParameters = 8, mostForParametersOnHost = std::int64_t{1} << 30;
 
 /// A problem's own inputs are as large as they are; of other cases there are smaller ones.
 std::int64_t mostBytes(const KernelContext& kernel, const Case& definition) {

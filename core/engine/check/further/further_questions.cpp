@@ -34,10 +34,19 @@ namespace {
 
 /// A check that took a larger share of its limit is not made a second time.
 constexpr double worthAsking = 0.25;
-/// A problem is asked until this thread has worked on it for so long.
-constexpr double askingProblemSeconds = 1;
-/// So long is waited for the next word of a fork, beside a few times what the check took.
-constexpr double leastPatience = 1, patientTimes = 4;
+/// A problem is asked until this thread has worked on it for so long; a large one, whose every question
+/// takes longer, for a few times that.
+constexpr double askingProblemSeconds = 1, mostTimesForLarge = 4;
+constexpr std::int64_t largeProblemBytes = std::int64_t{16} << 20;
+/// So long is waited for the next word of a fork, beside a few times what the check took; longer where much
+/// memory is drawn and compared by the one thread that a fork has.
+constexpr double leastPatience = 1, patientTimes = 4, mostTimesPatient = 8;
+constexpr std::int64_t patientBytes = std::int64_t{16} << 20;
+
+/// How many times as long something takes for these arguments as for so many bytes, within limits.
+double timesAsLong(const Literal& call, std::int64_t bytes, double most) {
+  return std::clamp(static_cast<double>(tensorBytes(call)) / static_cast<double>(bytes), 1.0, most);
+}
 
 std::string wrongWithOthers(const FurtherQuestions& further, const std::string& message) {
   return fmt::format("right with the contents that everybody knows, wrong with others (--seed {}): {}",
@@ -78,16 +87,6 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
     kernel.further->remark = {"wrong with other values: those given, changed"};
 }
 
-void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork& say) {
-  Asking asking(say);
-  const double began = workedSeconds();
-  askProblem(apartFrom(kernel), asked, asking,
-             {.isAlive = [] { return true; },
-              .hasTime = [=] { return workedSeconds() - began < longest; }});
-}
-
-/// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
-/// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
 /// What draws from torch's generator is compared where it was checked, since both sides begin with the same
 /// state there. A kernel may take no notice of a probability or a deviation that the case gives. Half of
 /// each is asked for: twice as much may be no probability, or one with which nothing is drawn.
@@ -106,6 +105,17 @@ void askRandomNumbers(const KernelContext& kernel, const Case& definition, const
   }
 }
 
+void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork& say) {
+  Asking asking(say);
+  const double began = workedSeconds();
+  const double longest = askingProblemSeconds * timesAsLong(asked.call, largeProblemBytes, mostTimesForLarge);
+  askProblem(apartFrom(kernel), asked, asking,
+             {.isAlive = [] { return true; },
+              .hasTime = [=] { return workedSeconds() - began < longest; }});
+}
+
+/// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
+/// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
 /// between bands. A problem's models may keep something from each call, so that theirs are not made here.
 Remark wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
   std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(asked.seed, 8));
@@ -132,7 +142,8 @@ void askElsewhere(const KernelContext& kernel, const AskedCase& asked, const Cas
   FurtherQuestions& further = *kernel.further;
   const auto start = std::chrono::steady_clock::now();
   ForkPatience patience;
-  patience.first = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds);
+  patience.first = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds) *
+                   timesAsLong(asked.call, patientBytes, mostTimesPatient);
   patience.next = patience.first;
   // Within the fork the candidate's state stays in force: to change it takes the threads that are gone.
   std::optional<SideStates::Candidate> apart;

@@ -128,27 +128,51 @@ class ProblemQuestions {
     }
   }
 
-  /// Whether a number is looked at that comes with the inputs. Whole ones are dimensions or counts as a rule.
+  /// Whether a number or a truth is looked at that comes with the inputs. Next to a whole one there may be
+  /// none that the reference takes.
   void askNumbers(const Stack& own) {
     for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
-      if (!own[i].isDouble() || call_.items.empty() || i >= call_.items[0].items.size()) continue;
-      Literal call = call_;
-      Stack changed = own;
-      Literal& number = call.items[0].items[i];
-      number.kind = Literal::Kind::real;
-      number.real = own[i].toDouble() == 0 ? 0.5 : 2 * own[i].toDouble();
-      changed[i] = number.real;
-      judgeFarOff(call, std::move(changed),
-                  fmt::format("with another number: {} = {}", nameOf(i), number.real));
+      if (own[i].isBool()) askFor(own, i, !own[i].toBool());
+      if (own[i].isDouble()) askFor(own, i, own[i].toDouble() == 0 ? 0.5 : 2 * own[i].toDouble());
+      if (!own[i].isInt()) continue;
+      const std::int64_t more = own[i].toInt() + 1, less = own[i].toInt() - 1;
+      if (!askFor(own, i, more)) askFor(own, i, less);
     }
   }
 
-  void judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
+  /// Whether the reference takes this in the place of an argument.
+  bool askFor(const Stack& own, std::size_t place, const c10::IValue& other) {
+    if (call_.items.empty() || place >= call_.items[0].items.size()) return false;
+    Literal call = call_;
+    Stack changed = own;
+    changed[place] = other;
+    Literal& literal = call.items[0].items[place];
+    literal = {};
+    if (other.isBool()) {
+      literal.kind = Literal::Kind::boolean;
+      literal.boolean = other.toBool();
+    } else if (other.isInt()) {
+      literal.kind = Literal::Kind::integer;
+      literal.integer = other.toInt();
+    } else {
+      literal.kind = Literal::Kind::real;
+      literal.real = other.toDouble();
+    }
+    const std::string words = other.isBool()  ? fmt::format("{} = {}", nameOf(place), other.toBool())
+                              : other.isInt() ? fmt::format("{} = {}", nameOf(place), other.toInt())
+                                              : fmt::format("{} = {}", nameOf(place), other.toDouble());
+    return judgeFarOff(call, std::move(changed), "with another number: " + words);
+  }
+
+  /// Whether both sides have given an answer.
+  bool judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
     asking_.asked(words);
     const auto both = answersTo(kernel_, call, std::move(changed), {}, apart_.wait);
-    if (both && allFinite(both->expected) && isFarOff(both->actual, both->expected, OtherValues::mixed) &&
+    if (!both) return false;
+    if (allFinite(both->expected) && isFarOff(both->actual, both->expected, OtherValues::mixed) &&
         !isRounding(*both, OtherValues::mixed))
       asking_.isWrong(words);
+    return true;
   }
 
   [[nodiscard]] std::string nameOf(std::size_t argument) const {

@@ -30,12 +30,12 @@ TEST(AskedCase, ALargeOneOfAnOperatorIsSmaller) {
 }
 
 TEST(AskedCase, AProblemHasItsOwnSizesAndALargeOneIsAskedOfItsParametersAlone) {
-  const auto small = askedOf(64, "own"), large = askedOf(65, "own");
+  const auto small = askedOf(256, "own"), large = askedOf(257, "own");
   ASSERT_TRUE(small && large);
   EXPECT_FALSE(small->parametersAlone);
   EXPECT_TRUE(large->parametersAlone);
   EXPECT_FALSE(large->isSmaller);
-  EXPECT_FALSE(askedOf(257, "own"));
+  EXPECT_FALSE(askedOf(1025, "own"));
 }
 
 }  // namespace
