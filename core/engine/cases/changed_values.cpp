@@ -314,13 +314,9 @@ WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::in
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to, const DeviceValues* device) {
   if (change.way == ValueChange::Way::keep || from >= to) return;
-  if (change.way == ValueChange::Way::redraw) {
-    at::Tensor drawn = into;
-    drawn.copy_(base);
-    return;
-  }
-  if (change.way == ValueChange::Way::scale) {
-    const double factor = 0.5 + 0.48 * static_cast<double>(mixSeeds(seed, 6) >> 11) * 0x1p-53;
+  if (change.way == ValueChange::Way::scale || change.way == ValueChange::Way::redraw) {
+    const double below = 0.5 + 0.48 * static_cast<double>(mixSeeds(seed, 6) >> 11) * 0x1p-53;
+    const double factor = change.way == ValueChange::Way::scale ? below : 1;
     at::Tensor scaled = into;
     at::mul_out(scaled, base, at::scalar_tensor(factor, base.options().device(at::kCPU)));
     return;

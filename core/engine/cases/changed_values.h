@@ -77,8 +77,9 @@ struct WorkedOutChange {
 
 /// Writes the elements from `from` to `to` of `into`, changed from those of `base`, which is as long (both
 /// are of flatMemory()). What comes out depends on base, change, seed and the range alone. `from` is a
-/// multiple of `valuesAligned`; the others of `into` stay as they are, and with Way::scale the range has to
-/// be all. It takes about as long as copying. On a GPU `device` writes, and nothing is written without it.
+/// multiple of `valuesAligned`; the others of `into` stay as they are, and with Way::scale and Way::redraw
+/// the range has to be all. It takes about as long as copying. On a GPU `device` writes, and nothing is
+/// written without it.
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to,
                   const DeviceValues* device = nullptr);
