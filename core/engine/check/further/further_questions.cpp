@@ -110,8 +110,7 @@ void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork
   const double began = workedSeconds();
   const double longest = askingProblemSeconds * timesAsLong(asked.call, largeProblemBytes, mostTimesForLarge);
   askProblem(apartFrom(kernel), asked, asking,
-             {.isAlive = [] { return true; },
-              .hasTime = [=] { return workedSeconds() - began < longest; }});
+             {.isAlive = [] { return true; }, .hasTime = [=] { return workedSeconds() - began < longest; }});
 }
 
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
