@@ -124,9 +124,9 @@ void RunService::perform(Place& place) {
     run->hasFinished = false;
   }
   const auto listener = [this, run](Runner::RunId, const Event& event) { take(*run, event); };
-  const Runner::RunId id = place.runner->submit(*std::move(job), listener);
-  // Its worker has begun meanwhile.
+  // Before its worker begins: a run that breaks this process down at once has to count as one that did.
   if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));
+  const Runner::RunId id = place.runner->submit(*std::move(job), listener);
   awaitEnd(place, id);
   conclude(place);
 }
