@@ -34,6 +34,9 @@ constexpr std::uint64_t timesUnnoticed = 16;
 /// Of what is wrong so much is unnoticed: a kernel that is wrong in another way with such numbers, as one
 /// that hides others by a number that is no longer the smallest, has the old answer here and there by chance.
 constexpr double leastUnnoticed = 0.125;
+/// Of fewer wrong ones an eighth may be chance, and whoever leaves a number out leaves it out of most of them.
+constexpr std::int64_t fewWrong = 1024;
+constexpr double leastOfFew = 0.5;
 /// What is smaller may have lost factors that other numbers bring back: in which order is up to each side.
 constexpr double smallest = 1e-30;
 /// float16 has room for the squares of usual numbers that are so many octaves larger.
@@ -177,8 +180,9 @@ bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference
         found = found.logical_and(changed.isUnnoticed(*now));
     const auto isWrong = counts.logical_and(changed.isSaidAgain(changed.after).logical_not());
     const auto unnoticed = found.logical_and(counts).sum().item<std::int64_t>();
-    const auto wrong = static_cast<double>(isWrong.sum().item<std::int64_t>());
-    if (unnoticed > 0 && static_cast<double>(unnoticed) >= leastUnnoticed * wrong) return true;
+    const auto wrong = isWrong.sum().item<std::int64_t>();
+    const double share = wrong < fewWrong ? leastOfFew : leastUnnoticed;
+    if (unnoticed > 0 && static_cast<double>(unnoticed) >= share * static_cast<double>(wrong)) return true;
   }
   return false;
 }
