@@ -34,7 +34,8 @@ constexpr std::uint64_t timesUnnoticed = 16;
 /// Of what is wrong so much is unnoticed: a kernel that is wrong in another way with such numbers, as one
 /// that hides others by a number that is no longer the smallest, has the old answer here and there by chance.
 constexpr double leastUnnoticed = 0.125;
-/// Of fewer wrong ones an eighth may be chance, and whoever leaves a number out leaves it out of most of them.
+/// Of fewer wrong ones an eighth may be chance, and whoever leaves a number out leaves it out of most of
+/// them.
 constexpr std::int64_t fewWrong = 1024;
 constexpr double leastOfFew = 0.5;
 /// What is smaller may have lost factors that other numbers bring back: in which order is up to each side.
