@@ -134,10 +134,6 @@ class OperatorQuestions {
     return call && takesAnyValues(*call);
   }
 
-  [[nodiscard]] bool mayAsk() const {
-    return (!apart_.isAlive || apart_.isAlive()) && (!apart_.hasTime || apart_.hasTime());
-  }
-
   /// `there`: for so long by the clock where this thread mostly waits.
   [[nodiscard]] bool goOn(double there = askingThereSeconds) {
     if (apart_.letOthers) {
@@ -145,7 +141,7 @@ class OperatorQuestions {
       apart_.letOthers();
       start_ += std::chrono::steady_clock::now() - before;
     }
-    if (!mayAsk()) return false;
+    if (!apart_.mayAsk()) return false;
     if (kernel_.device == "cpu" && !apart_.isStrict) return workedSeconds() - began_ < askingSeconds;
     const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const bool mayWait = kernel_.device == "cpu" && workedSeconds() - began_ < askingSeconds;
@@ -171,7 +167,7 @@ class OperatorQuestions {
       for (const int octaves : reaches) {
         if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
         if (!goOn(valuesThereSeconds)) {
-          if (small || !mayAsk() || !(small = rightAtSmallSizes(asking))) return;
+          if (small || !apart_.mayAsk() || !(small = rightAtSmallSizes(asking))) return;
           begin();
         }
         const std::string words = "with other values: " + wordsOf(kind, octaves);

@@ -89,7 +89,7 @@ class ProblemQuestions {
 
   [[nodiscard]] bool goOn() const {
     if (apart_.letOthers) apart_.letOthers();
-    return apart_.isAlive() && (!apart_.hasTime || apart_.hasTime());
+    return apart_.mayAsk();
   }
 
   Result<BothAnswers> answers(Stack arguments) const {
