@@ -40,8 +40,8 @@ TEST(ChunkErrors, HostAndDeviceCodeAgree) {
       if (oracle) {
         referenceErrorsOnHost(chunk, rule, host.reference);
         referenceErrorsOnDevice(chunk, rule, device.reference);
-        host.reference.conclude();
-        device.reference.conclude();
+        host.reference.conclude(rule.bounds);
+        device.reference.conclude(rule.bounds);
         EXPECT_DOUBLE_EQ(host.reference.worst(), device.reference.worst()) << dtype;
         EXPECT_EQ(host.reference.mostForgiven(), device.reference.mostForgiven()) << dtype;
         for (int bin = 0; bin < ReferenceErrors::bins; ++bin)

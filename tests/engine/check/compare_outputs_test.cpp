@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
@@ -162,6 +164,27 @@ TEST(CompareOutputs, ALargeElementsErrorIsNoRoomForASmallOne) {
   const at::Tensor aten = floats({1e8F, 50}), oracle = at::tensor({1e8 + 100, 50.0}, at::kDouble);
   EXPECT_EQ(compareOutputs({floats({1e8F + 200, 50})}, {aten}, {oracle}, torchPreset).verdict, Verdict::pass);
   EXPECT_EQ(compareOutputs({floats({1e8F, 0})}, {aten}, {oracle}, torchPreset).verdict, Verdict::mismatch);
+}
+
+TEST(CompareOutputs, ByChanceAtensFewElementsNearZeroAreAlmostRight) {
+  // As attention in half precision: each element of both sides is off by one and the same spread, whatever
+  // its own size is, and ATen's few smallest ones say little about that.
+  std::int64_t wrong = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const at::Generator generator = at::detail::createCPUGenerator(seed);
+    const auto drawn = [&](double spread) {
+      return at::randn({1 << 18}, generator, at::TensorOptions(at::kDouble)).mul(spread);
+    };
+    const at::Tensor oracle = drawn(0.05), aten = oracle.add(drawn(1e-5)).to(at::kHalf),
+                     candidate = oracle.add(drawn(1e-5)).to(at::kHalf);
+    EXPECT_EQ(compareOutputs({candidate}, {aten}, {}, torchPreset).verdict, Verdict::mismatch);
+    wrong += compareOutputs({candidate}, {aten}, {oracle}, torchPreset).errors->mismatches;
+    // An element that is off by much more is still wrong.
+    const at::Tensor smallest = oracle.abs().argmin();
+    candidate.select(0, smallest.item<std::int64_t>()).add_(1e-4);
+    EXPECT_EQ(compareOutputs({candidate}, {aten}, {oracle}, torchPreset).verdict, Verdict::mismatch);
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(CompareOutputs, AnExpandedOracleIsReadByItsStrides) {

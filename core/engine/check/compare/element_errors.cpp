@@ -142,7 +142,7 @@ ElementErrors elementErrors(const at::Tensor& candidate, const at::Tensor& expec
     outputs.forEachChunk([&](const Chunk& chunk) {
       (host ? referenceErrorsOnHost : referenceErrorsOnDevice)(chunk, rule, all.reference);
     });
-    all.reference.conclude();
+    all.reference.conclude(rule.bounds);
     all.oracleReferenceAbs = all.reference.worst();
   }
   if (same) {

@@ -35,18 +35,29 @@ void ReferenceErrors::add(const double* counts, const double* worst, const doubl
   overHalf_ += overHalf;
 }
 
-void ReferenceErrors::conclude() {
+double ReferenceErrors::roomFrom(std::size_t first, std::size_t last, double enough) const {
+  Bin near;
+  for (std::size_t bin = first; bin <= last && (bin <= first + 2 || near.count < enough); ++bin) {
+    near.count += bins_[bin].count;
+    near.worst = std::max(near.worst, bins_[bin].worst);
+    near.squares += bins_[bin].squares;
+  }
+  return near.count > 0 ? std::min(2 * near.worst, 8 * std::sqrt(near.squares / near.count)) : 0;
+}
+
+void ReferenceErrors::conclude(const Bounds& tolerance) {
   if (bins_.empty()) return;
+  constexpr double enough = 16, tolerances = 4;
+  constexpr std::size_t farthest = 8;
   rooms_.assign(bins, 0);
-  for (std::size_t i = 0; i < bins_.size(); ++i) {
-    Bin near;
-    const std::size_t from = i > 1 ? i - 1 : i, to = i == 0 ? 0 : std::min<std::size_t>(i + 1, bins - 1);
-    for (std::size_t j = from; j <= to; ++j) {
-      near.count += bins_[j].count;
-      near.worst = std::max(near.worst, bins_[j].worst);
-      near.squares += bins_[j].squares;
-    }
-    if (near.count > 0) rooms_[i] = std::min(2 * near.worst, 8 * std::sqrt(near.squares / near.count));
+  rooms_[0] = roomFrom(0, 0, 0);
+  for (std::size_t i = 1; i < bins_.size(); ++i) {
+    const std::size_t first = std::max<std::size_t>(i - 1, 1);
+    const auto upTo = [&](std::size_t bin) { return std::min<std::size_t>(bin, bins - 1); };
+    const double near = roomFrom(first, upTo(i + 1), 0);
+    const double allowed =
+        tolerance.atol + tolerance.rtol * std::ldexp(1, static_cast<int>(i) - firstExponent);
+    rooms_[i] = std::max(near, std::min(roomFrom(first, upTo(i + farthest), enough), tolerances * allowed));
   }
   bins_ = {};
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/model/plan/tolerances.h"
+
 namespace wb {
 
 /// How far the reference's elements are from the oracle's, by their magnitude: there is one bin for each
@@ -22,12 +24,16 @@ class ReferenceErrors {
   void add(double magnitude, double error, bool overHalf);
   /// Adds many: for each bin the count, the worst and the sum of squares.
   void add(const double* counts, const double* worst, const double* squares, std::int64_t overHalf);
-  /// Call this once all are added.
-  void conclude();
+  /// Call this once all are added. `tolerance` bounds the room that a few elements have from larger ones.
+  void conclude(const Bounds& tolerance);
 
   /// How far an element of this bin may be off by the reference's own errors in it and its two neighbours:
   /// twice the worst, but no more than eight times their root mean square, so that a few bad elements among
   /// many do not widen it. 0 where nothing is known.
+  ///
+  /// Where fewer than 16 elements are in these bins, as near zero in the middle of a distribution, the worst
+  /// of them tells little: by chance the reference is almost right there. Then up to eight bins above count
+  /// too, for a room of no more than four times the tolerance.
   [[nodiscard]] double room(int bin) const {
     return rooms_.empty() ? 0 : rooms_[static_cast<std::size_t>(bin)];
   }
@@ -41,6 +47,8 @@ class ReferenceErrors {
   struct Bin {
     double count = 0, worst = 0, squares = 0;
   };
+  /// The room by three bins from `first` on, and by further ones up to `last` until `enough` elements count.
+  [[nodiscard]] double roomFrom(std::size_t first, std::size_t last, double enough) const;
   std::vector<Bin> bins_;
   std::vector<double> rooms_;
   double worst_ = 0;
