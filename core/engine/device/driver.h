@@ -40,6 +40,7 @@ namespace wb {
   ROW(eventCreate, cuEventCreate) \
   ROW(eventDestroy, cuEventDestroy) \
   ROW(eventRecord, cuEventRecord) \
+  ROW(eventQuery, cuEventQuery) \
   ROW(eventSynchronize, cuEventSynchronize) \
   ROW(eventElapsedTime, cuEventElapsedTime) \
   ROW(deviceGetUuid, cuDeviceGetUuid) \

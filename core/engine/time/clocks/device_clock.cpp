@@ -30,10 +30,13 @@ constexpr double slowedShare = 0.03;       // recording may slow a kernel by thi
 constexpr std::int64_t manyBlocks = 2048;  // … which is tested for kernels of so many blocks
 constexpr int blocksADraw = 8;             // after so many blocks graphs are recorded anew
 constexpr std::size_t ownCalls = 9, learningCalls = 4;
+constexpr int learningTries = 4;
 /// So long it is remembered what Warpbench's own kernels take; one measurement may take as long.
 constexpr double ownSeconds = 5;
 /// Events are believed before the difference is so large that neither is.
 constexpr double shareOfSlack = 0.5;
+/// The device is kept busy for the host by filling a buffer so many times: far fewer than a queue holds.
+constexpr double mostFills = 512;
 /// For so much longer than a call's launches took before the device is kept busy.
 constexpr double aheadMargin = 1.5;
 
@@ -70,15 +73,13 @@ SampleNeeds DeviceClock::needs() const {
 Result<void> DeviceClock::keepBusy(int calls) {
   // The other side's calls, which come between, may be enqueued more quickly.
   const double needed = enqueueSeconds_ * calls * 1.5 + 20e-6;
-  const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, 64.0));
-  busySeconds_ = fills * work_.evictSeconds();
+  const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, mostFills));
   for (int fill = 0; fill < fills; ++fill)
     if (auto filled = work_.evict(); !filled) return filled;
   return {};
 }
 
 Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls, std::size_t event) {
-  const auto asked = std::chrono::steady_clock::now();
   if (auto busy = keepBusy(calls); !busy) return std::move(busy).error();
   if (auto marked = events_.record(event, legacyStream); !marked) return std::move(marked).error();
   const auto begin = std::chrono::steady_clock::now();
@@ -89,9 +90,9 @@ Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls
   }
   const auto done = std::chrono::steady_clock::now();
   const double host = std::chrono::duration<double>(done - begin).count() / calls;
-  // It has not begun with what keeps it busy before it was asked to.
-  wasBusy_ = std::chrono::duration<double>(done - asked).count() < busySeconds_;
   if (auto marked = events_.record(event + 1, legacyStream); !marked) return std::move(marked).error();
+  WB_TRY(const bool isBegun, events_.isReached(event));
+  wasBusy_ = !isBegun;
   // A slow first call must not make every later sample wait, so the value decreases with time.
   enqueueSeconds_ = std::min(std::max(host, 0.8 * enqueueSeconds_), 1e-3);
   return host;
@@ -104,6 +105,18 @@ Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls
   auto seconds = events_.between(0, 1);
   if (!seconds) return std::move(seconds).error();
   return Sampled{*seconds / calls, *host};
+}
+
+/// A sample that holds no wait for the host, where that can be had. A call that waits for the device itself
+/// has none, and a machine that is busy with other things may need more time than calls have told so far.
+Result<Sampled> DeviceClock::sampleAhead(Calls rotation, std::size_t first, int& tries) {
+  constexpr double longestHost = 10e-3;
+  WB_TRY(Sampled taken, sample(rotation, first, 1));
+  for (double longer = 2; !wasBusy_ && tries > 0; longer *= 2, --tries) {
+    enqueueSeconds_ = std::min(longer * taken.host, longestHost);
+    WB_TRY(taken, sample(rotation, first, 1));
+  }
+  return taken;
 }
 
 Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold,
@@ -145,7 +158,7 @@ void DeviceClock::learnAhead(const std::vector<RecordedCall>& recorded, std::vec
   }
   aheadHost_ = std::min(std::max(*longer, 0.8 * aheadHost_), 1e-3);
   const double needed = aheadMargin * aheadHost_ + 20e-6;
-  ahead_ = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()) - 1, 0.0, 64.0));
+  ahead_ = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()) - 1, 0.0, mostFills));
 }
 
 /// Takes four samples, each the mean of its calls, before each of which the cache is emptied. One more call
@@ -344,8 +357,9 @@ Result<bool> DeviceClock::waitsForHost(const Sides& sides) {
   for (const bool candidate : {false, true}) {
     const Calls calls = sides.of(candidate);
     std::vector<double> times;
+    int tries = learningTries;
     for (std::size_t call = 0; call < learningCalls; ++call) {
-      WB_TRY(const Sampled taken, sample(calls, call % calls.size(), 1));
+      WB_TRY(const Sampled taken, sampleAhead(calls, call % calls.size(), tries));
       times.push_back(taken.seconds);
     }
     const double records = recorded_[candidate ? 1 : 0];

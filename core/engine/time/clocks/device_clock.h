@@ -61,6 +61,9 @@ class DeviceClock final : public Clock {
   Result<void> keepBusy(int calls);
   /// Enqueues a sample between two events, and gives the host's seconds per call.
   Result<double> enqueue(Calls rotation, std::size_t first, int calls, std::size_t event);
+  /// Takes a sample of one call, and where the device waited for the host another one behind more work, as
+  /// long as there are `tries`.
+  Result<Sampled> sampleAhead(Calls rotation, std::size_t first, int& tries);
   /// Records calls, each after the cache was emptied or after a mark alone, and before an end.
   Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold,
                                            const Around& around);
@@ -89,8 +92,7 @@ class DeviceClock final : public Clock {
   Events events_;
   DeviceWork work_;
   double enqueueSeconds_ = 0;  // the host's time per call, the slowest seen lately
-  double busySeconds_ = 0;     // for so long the device was kept busy before the last sample …
-  bool wasBusy_ = false;       // … and was so until all of its calls were enqueued
+  bool wasBusy_ = false;       // the last sample's calls were enqueued before the device came to the first
   std::unique_ptr<GraphBatch> batch_;
   std::string noBatch_;
   std::unique_ptr<ActivityRecorder> recorder_;

@@ -16,6 +16,7 @@ constexpr CUstream legacyStream = nullptr;  // the legacy default stream
 constexpr int mostRepeats = 64, mostSteps = 9;
 constexpr double repeatSeconds = 60e-6;  // what a look takes beside the call itself
 constexpr double longStep = 5e-3;        // of a longer call, one more costs what it takes
+constexpr int eventTries = 12;           // of a side, so that a call that always waits costs little more
 constexpr double wakingSeconds = 30e-3;
 constexpr std::size_t ownCalls = 9;
 constexpr double recordedInAll = 60e-3;  // of a long call there are fewer records
@@ -101,11 +102,12 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
 Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTimes& other) {
   std::array<std::vector<double>, 2> times, hosts, waiting;
   std::vector<double> small;
+  std::array<int, 2> tries{eventTries, eventTries};
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (bool candidate : {false, true}) {
       const Calls calls = sides.of(candidate);
-      WB_TRY(auto taken, sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1));
       const std::size_t side = candidate ? 1 : 0;
+      WB_TRY(auto taken, sampleAhead(calls, static_cast<std::size_t>(repeat) % calls.size(), tries[side]));
       // Where the device was idle before the host was done, events hold the wait for the host.
       (wasBusy_ ? times : waiting)[side].push_back(taken.seconds);
       hosts[side].push_back(taken.host);

@@ -22,6 +22,13 @@ Result<void> Events::record(std::size_t event, CUstream stream) {
   return {};
 }
 
+Result<bool> Events::isReached(std::size_t event) {
+  const CUresult code = cuda_.eventQuery(events_[event]);
+  if (code != CUDA_SUCCESS && code != CUDA_ERROR_NOT_READY)
+    return cudaError(Stage::time, code, "Timing the kernel");
+  return code == CUDA_SUCCESS;
+}
+
 Result<void> Events::wait(std::size_t event) {
   if (CUresult code = cuda_.eventSynchronize(events_[event]); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Timing the kernel");

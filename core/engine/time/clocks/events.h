@@ -22,6 +22,8 @@ class Events {
 
   Result<void> open();
   Result<void> record(std::size_t event, CUstream stream);
+  /// Whether the device has reached an event.
+  Result<bool> isReached(std::size_t event);
   /// Waits for an event. An error of a kernel before it shows here.
   Result<void> wait(std::size_t event);
   /// The seconds between two events that were waited for.
