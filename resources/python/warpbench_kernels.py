@@ -22,6 +22,7 @@ import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
 import warpbench_models
+import warpbench_references
 import warpbench_seeds
 import warpbench_told
 import warpbench_traces
@@ -428,28 +429,20 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
-    # A method is bound for good; nobody can put another reference into it, as into a function's closure.
-    call = types.MethodType(_call_for_several if several else _call, reference)
+    call = warpbench_references.caller(reference, example, several)
     library.impl(name, call, "CompositeExplicitAutograd")
     warpbench_traces.remember_operator(f"problem::{name}")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     # It may also say that its inputs are the same each time.
     same = made and getattr(module, "same_inputs", False)
-    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, asked
+    called = call if part == "reference" else model
+    return called, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, asked
 
 
 def _asked(model, module, where, is_reference):
     """What can be asked of a model, or None."""
     is_module = isinstance(model, torch.nn.Module)
     return warpbench_models.Asked(model, module, where, _begin, is_reference) if is_module else None
-
-
-def _call(reference, *given):
-    return reference(*given)
-
-
-def _call_for_several(reference, *given):
-    return (*reference(*given),)
 
 
 def _tell_callers(kinds, name):
