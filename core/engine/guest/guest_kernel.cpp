@@ -53,6 +53,7 @@ Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
     candidate_ = std::move(outcome.candidate);
     loaded.isOnlyCompiled = candidate_ == nullptr;
     if (outcome.reference) say(*std::move(outcome.reference), loaded);
+    if (order.part == ProblemPart::reference) putBack();
     model_ =
         std::move(order.part == ProblemPart::reference ? outcome.models.reference : outcome.models.candidate);
     if (order.part == ProblemPart::candidate) {
@@ -69,6 +70,12 @@ Result<void> GuestKernel::load(ByteReader& from, ByteWriter& to) {
   return {};
 }
 
+/// Where the problem is in the kernel's own file, its author may have had all of Python watched or slowed
+/// down, and so the reference.
+void GuestKernel::putBack() {
+  if (compiler_ != nullptr) (void)compiler_->traces();
+}
+
 /// Keeps what a problem's reference brings, and says it.
 void GuestKernel::say(OwnReference reference, LoadedInGuest& loaded) {
   loaded.op = std::move(reference.op);
@@ -81,6 +88,7 @@ Result<void> GuestKernel::makeInputs(ByteReader& from, ByteWriter& to) {
   made_.clear();
   if (!inputs_) return Error{Stage::check, "no problem's reference is loaded"};
   WB_TRY(made_, inputs_(from.get<std::uint64_t>()));
+  putBack();
   writeResults(to, made_);
   if (device_.is_cuda()) WB_DO(synchronize(Stage::check));
   return {};

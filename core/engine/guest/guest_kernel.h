@@ -59,6 +59,7 @@ class GuestKernel {
     Stack arguments;
     bool fullPrecision = false;
   };
+  void putBack();
   void say(OwnReference reference, LoadedInGuest& loaded);
   void forgetMemory(const std::vector<std::uint32_t>& used);
   void writeResult(ByteWriter& to, const at::Tensor& tensor);
