@@ -17,6 +17,7 @@
 #include "core/engine/time/cross_checks/taken_memory.h"
 #include "core/engine/time/cross_checks/unmet_inputs.h"
 #include "core/engine/time/reference_pace.h"
+#include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -153,15 +154,21 @@ std::string CaseTimer::slowedSinceLoaded(const CaseTiming& timing) {
 }
 
 /// Says that the reference is slower, or another one, here than in a process in which no kernel has ever
-/// been; "" where it is not, or where that does not make the kernel look faster than it is.
-std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& call) {
+/// been; "" where it is not, or where that does not make the kernel look faster than it is. Where it is not
+/// slower right after, others have taken the time on a busy machine, or the kernel does so now and then, and
+/// no ratio is said.
+std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) {
   if (timing.speedup.low <= 1) return {};
   if (std::string why = slowedSinceLoaded(timing); !why.empty()) return why;
   if (!kernel_.referenceApart) return {};
   const Result<ReferenceApart> apart = kernel_.referenceApart();
   if (!apart) return describe(apart.error());
-  const Result<ReferenceThere> there = calls_->referenceThere(*apart, call, plan_, timing.callsPerSample,
-                                                              timing.reference * timing.callsPerSample);
+  const bool hasOthers = apart->hasOneThread && at::get_num_threads() > 1;
+  const auto mostHere = [&](double there) {
+    return slowedTimes * std::min(least_.there, there) + (hasOthers ? slowedByThreads : slowedSeconds);
+  };
+  const Result<ReferenceThere> there = calls_->referenceThere(
+      *apart, call, plan_, timing, [&](double seconds) { return timing.reference >= mostHere(seconds); });
   if (!there) {
     if (const auto still = kernel_.referenceApart(); !still) return describe(still.error());
     // Not every argument can be given to another process.
@@ -169,17 +176,21 @@ std::string CaseTimer::slowedReference(const CaseTiming& timing, const Literal& 
   }
   if (!there->isSame)
     return "the reference gives another answer in this process than in one in which no kernel has ever been";
-  leastThere_ = std::min(leastThere_, there->seconds);
-  const bool hasAllSets = there->here == 0;
-  const bool hasOthers = apart->hasOneThread && at::get_num_threads() > 1;
-  const double mostHere = slowedTimes * leastThere_ + (hasOthers ? slowedByThreads : slowedSeconds);
-  if (timing.reference < (hasAllSets ? mostHere : slowedTimesFromCache * leastThere_) &&
-      there->here < mostHere)
-    return {};
-  return fmt::format(
+  least_.there = std::min(least_.there, there->seconds);
+  const double most = mostHere(least_.there);
+  if (there->here > 0) least_.here = std::min(least_.here, there->here);
+  const bool isSlowHere = there->here > 0 && least_.here >= most,
+             wasSlow = timing.reference >= (there->hasAllSets ? most : slowedTimesFromCache * least_.there);
+  if (!isSlowHere && !wasSlow) return {};
+  const std::string slow = fmt::format(
       "the reference takes {} beside this kernel, and {} in a process in which no kernel has ever been",
-      formatSeconds(hasAllSets ? timing.reference : std::max(there->here, timing.reference)),
-      formatSeconds(leastThere_));
+      formatSeconds(wasSlow ? timing.reference : std::max(least_.here, timing.reference)),
+      formatSeconds(least_.there));
+  if (isSlowHere) return slow;
+  mayBeSlowed_ = true;
+  timing.speedup = withoutInterval(timing.speedup);
+  notes_.push_back("too noisy: " + slow);
+  return {};
 }
 
 }  // namespace wb

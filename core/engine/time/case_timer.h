@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,18 +15,24 @@
 
 namespace wb {
 
+/// The least that the reference took, of all tries: in a process in which no kernel has ever been, and here
+/// right after that.
+struct LeastSeconds {
+  double there = std::numeric_limits<double>::infinity(), here = there;
+};
+
 /// Times one case once: makes it ready, times it, and looks whether the time is that of the work
 /// (case_doubts.cpp).
 class CaseTimer {
  public:
   CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
-            const KnownOfCase& known, const TimedAlone& alone, double& leastThere)
+            const KnownOfCase& known, const TimedAlone& alone, LeastSeconds& least)
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
         known_(known),
         alone_(alone),
-        leastThere_(leastThere),
+        least_(least),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
@@ -42,7 +49,7 @@ class CaseTimer {
   [[nodiscard]] bool mayScaleAnswers(const CaseTiming& timing) const;
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
-  [[nodiscard]] std::string slowedReference(const CaseTiming& timing, const Literal& call);
+  [[nodiscard]] std::string slowedReference(CaseTiming& timing, const Literal& call);
   [[nodiscard]] std::string slowedSinceLoaded(const CaseTiming& timing);
 
   const KernelContext& kernel_;
@@ -50,8 +57,9 @@ class CaseTimer {
   MeasuredDevice& measuredDevice_;
   const KnownOfCase& known_;
   const TimedAlone& alone_;
-  /// The least that the reference took in a process in which no kernel has ever been, of all tries.
-  double& leastThere_;
+  LeastSeconds& least_;
+  /// The reference was slower while it was timed, and not right after.
+  bool mayBeSlowed_ = false;
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;

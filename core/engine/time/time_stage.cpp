@@ -289,6 +289,7 @@ TimeOutcome CaseTimer::run() {
     outcome.isReferenceSlowed = true;
     return outcome;
   }
+  outcome.isReferenceSlowed = mayBeSlowed_;
   if (mayScaleAnswers(*timing)) notes_.emplace_back("timed on inputs that differ by a factor alone");
   outcome.seen = calls_->seen();
   // A problem's own reference is whatever its author wrote.
@@ -301,11 +302,11 @@ TimeOutcome CaseTimer::run() {
 TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
                         const KnownOfCase& known, const TimedAlone& alone) {
   try {
-    double leastThere = std::numeric_limits<double>::infinity();
+    LeastSeconds least;
     const auto until = std::chrono::steady_clock::now() +
                        std::chrono::duration<double>(shareForTries * kernel.job.limits.caseSeconds);
     for (int i = 1;; ++i) {
-      TimeOutcome outcome = CaseTimer(kernel, definition, measuredDevice, known, alone, leastThere).run();
+      TimeOutcome outcome = CaseTimer(kernel, definition, measuredDevice, known, alone, least).run();
       if (!outcome.isReferenceSlowed || i == timesToBeSlowed || std::chrono::steady_clock::now() > until ||
           kernel.stop.stop_requested())
         return outcome;

@@ -60,10 +60,11 @@ Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong,
 }
 
 Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, const Literal& call,
-                                                  const OutputPlan& plan, int callsPerSample,
-                                                  double sampleSeconds) {
+                                                  const OutputPlan& plan, const CaseTiming& timed,
+                                                  const std::function<bool(double seconds)>& isSlow) {
   ReferenceThere there;
-  const bool isLong = sampleSeconds > longSample;
+  const int callsPerSample = timed.callsPerSample;
+  const bool isLong = timed.reference * callsPerSample > longSample;
   // The candidate could have made of its own tensors what no other process can be given.
   std::vector<InputCopy> copies;
   std::vector<std::unique_ptr<PreparedCall>> calls;
@@ -82,7 +83,8 @@ Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, c
   };
   WB_TRY(const double took, sampled(calls, callsPerSample, isLong, renewCopy, apart.wake));
   there.seconds = std::max(0.0, took - apart.orderSeconds);
-  if (calls.size() < sets_.size()) {
+  there.hasAllSets = calls.size() == sets_.size();
+  if (!there.hasAllSets || isSlow(there.seconds)) {
     std::vector<std::unique_ptr<PreparedCall>> here;
     for (const InputCopy& each : copies) {
       const SideTurn turn(kernel_.turns, Side::reference);

@@ -27,8 +27,9 @@ struct ReferenceThere {
   /// The seconds of one of its calls, of a few samples a quick one, without what an order to
   /// that process takes.
   double seconds = 0;
-  /// What one takes in this process on as few sets, where the other one was not given all that were timed:
-  /// the caches hold more of them. 0 where it was.
+  /// Whether that process was given all sets that were timed. Of fewer the caches hold more.
+  bool hasAllSets = true;
+  /// What one takes in this process on the same copies, right after; 0 where that was not looked at.
   double here = 0;
   /// Its answer is the one that the reference gives in this process.
   bool isSame = true;
@@ -93,9 +94,11 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
-  /// Has the reference work there on copies of this measurement's sets.
+  /// Has the reference work there on copies of this measurement's sets, and once more here where it was not
+  /// given all of them, or the time that was taken `isSlow` beside the seconds that it takes there.
   Result<ReferenceThere> referenceThere(const ReferenceApart& apart, const Literal& call,
-                                        const OutputPlan& plan, int callsPerSample, double sampleSeconds);
+                                        const OutputPlan& plan, const CaseTiming& timed,
+                                        const std::function<bool(double seconds)>& isSlow);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
