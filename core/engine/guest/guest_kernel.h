@@ -40,8 +40,9 @@ class GuestKernel {
 
   /// A call that was prepared; null where there is none of this number.
   [[nodiscard]] PreparedCall* call(std::uint32_t number) const;
-  /// Whether that call is one in full precision.
+  /// Whether that call is one in full precision, and one with float64 for the default dtype.
   [[nodiscard]] bool isInFullPrecision(std::uint32_t number) const;
+  [[nodiscard]] bool isWide(std::uint32_t number) const;
   /// "aten::relu"; "" before a kernel was loaded.
   [[nodiscard]] std::string op() const { return schema_ ? schema_->name() : std::string(); }
   [[nodiscard]] at::Device device() const { return device_; }
@@ -57,7 +58,7 @@ class GuestKernel {
     std::unique_ptr<PreparedCall> call;
     std::vector<std::uint32_t> memory;
     Stack arguments;
-    bool fullPrecision = false;
+    bool fullPrecision = false, isWide = false;
   };
   void putBack();
   void say(OwnReference reference, LoadedInGuest& loaded);
