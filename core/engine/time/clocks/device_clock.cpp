@@ -110,11 +110,14 @@ Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls
 /// A sample that holds no wait for the host, where that can be had. A call that waits for the device itself
 /// has none, and a machine that is busy with other things may need more time than calls have told so far.
 Result<Sampled> DeviceClock::sampleAhead(Calls rotation, std::size_t first, int& tries) {
-  constexpr double longestHost = 10e-3;
+  constexpr double longestHost = 10e-3, waits = 1.5;
   WB_TRY(Sampled taken, sample(rotation, first, 1));
   for (double longer = 2; !wasBusy_ && tries > 0; longer *= 2, --tries) {
-    enqueueSeconds_ = std::min(longer * taken.host, longestHost);
+    const double host = taken.host;
+    enqueueSeconds_ = std::min(longer * host, longestHost);
     WB_TRY(taken, sample(rotation, first, 1));
+    // One that takes longer because the device does waits for it.
+    if (!wasBusy_ && taken.host > waits * host) tries /= 2;
   }
   return taken;
 }
