@@ -35,6 +35,8 @@ TEST(OutsideClock, WhatTheGpuTakesToTurnIsNoWork) {
 TEST(OutsideClock, WhoWorksMeanwhileIsNotScored) {
   EXPECT_THAT(onGpu(160e-6, 800e-6).why(timed(20e-6, 32), 4),
               HasSubstr("works for 640 µs whenever it is let go on, before the clock begins"));
+  EXPECT_THAT(onGpu(160e-6, 800e-6).why(timed(20e-6, 32), 4), HasSubstr("or others use the GPU meanwhile"));
+  EXPECT_THAT(onGpu(160e-6, 500e-6).why(timed(20e-6, 32), 4), testing::EndsWith("before the clock begins"));
   // Nor is it where nothing is known of the ratio.
   EXPECT_THAT(onGpu(160e-6, 800e-6).why(timed(20e-6, 32, false), 4), HasSubstr("not scored"));
   // Each of its threads takes its time to go on.

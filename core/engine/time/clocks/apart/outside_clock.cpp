@@ -92,9 +92,11 @@ std::string OutsideClock::why(const CaseTiming& timing, std::size_t threads) con
   const BeforeClock& limits = limitsFor(onDevice_);
   const double most = limits.most + perThread * static_cast<double>(threads);
   if (worked < std::max(most, limits.share * timing.candidate)) return {};
+  // Whoever uses the GPU for a whole slice may be the kernel or somebody else.
+  const char* const others = onDevice_ && worked > sliceOfOthers ? ", or others use the GPU meanwhile" : "";
   return fmt::format(
-      "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins",
-      formatSeconds(worked));
+      "not scored: the kernel's process works for {} whenever it is let go on, before the clock begins{}",
+      formatSeconds(worked), others);
 }
 
 double OutsideClock::share(const CaseTiming& timing) const {
