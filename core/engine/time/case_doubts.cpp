@@ -182,7 +182,7 @@ std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) 
   const bool isSlowHere = there->here > 0 && least_.here >= most,
              wasSlow = timing.reference >= (there->hasAllSets ? most : slowedTimesFromCache * least_.there);
   if (!isSlowHere && !wasSlow) return {};
-  const std::string slow = fmt::format(
+  std::string slow = fmt::format(
       "the reference takes {} beside this kernel, and {} in a process in which no kernel has ever been",
       formatSeconds(wasSlow ? timing.reference : std::max(least_.here, timing.reference)),
       formatSeconds(least_.there));
