@@ -37,6 +37,7 @@ class WideReferences : public PythonWorker, public testing::WithParamInterface<P
     job.kernels[0].referencePath = "problem.py";
     job.kernels[0].referenceText = model + fmt::format("def get_inputs():\n    return [{}]\n", problem.input);
     job.cases.clear();
+    job.checking.oracle = true;
     return run(job);
   }
 };
