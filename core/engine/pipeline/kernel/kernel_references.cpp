@@ -87,6 +87,19 @@ void KernelRun::knowReferenceProcess() {
   for (const pid_t each : state_.referenceProcess->processes()) state_.untouched->traces.knows(each);
 }
 
+/// A problem's file may import others and read data, which a kernel can write to as soon as its code runs. So
+/// the process that no kernel has been in loads it before that. Where the problem is in the kernel's own
+/// file, that is its code.
+void KernelRun::loadReferenceFirst(const Plan& plan) {
+  if (!plan.isProblem || source().referenceText.empty()) return;
+  // A problem's operator never draws by its name.
+  if (const Result<ReferenceApart> apart = referenceApart(plan, false); !apart) {
+    // What is wrong with it is told when it is loaded with the kernel.
+    failedFirst_ = apart.error().text;
+    referenceApart_.reset();
+  }
+}
+
 Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) {
   state_.referenceProcess->allow(isAskingThere_ ? longestAsked : longestTimed, stop_);
   if (!referenceApart_) {
@@ -107,8 +120,14 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
       referenceApart_ = Error{
           isKept ? Stage::setup : Stage::time,
           "the reference could not be called where no kernel has been: " + referenceApart_->error().text};
+    } else if (!failedFirst_.empty()) {
+      referenceApart_ =
+          Error{Stage::setup,
+                "the reference could be loaded only when the kernel's code had run; before, " + failedFirst_};
     }
     knowReferenceProcess();
+  } else if (!*referenceApart_) {
+    return *referenceApart_;
   } else if (const std::string what = state_.referenceProcess->disturbed(); !what.empty()) {
     return Error{Stage::setup, "the process in which no kernel runs " + what};
   }

@@ -122,6 +122,7 @@ void KernelRun::run() {
     guard_.emplace(state_, *planned->compiler, planned->op.name, turns_, job_, *sealed_);
   }
   if (asksApart_) knowReferenceProcess();
+  if (asksApart_) loadReferenceFirst(*planned);
   stages(*planned);
   if (asksApart_) {
     knowReferenceProcess();

@@ -140,6 +140,7 @@ class KernelRun {
   void learnPacesOf(const KernelContext& kernel, const PlannedCases& cases);
   [[nodiscard]] KernelSource problemSource() const;
   void knowReferenceProcess();
+  void loadReferenceFirst(const Plan& plan);
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
@@ -168,6 +169,8 @@ class KernelRun {
   /// No verdict on it can be believed, so that nothing more is done with it.
   bool isDiscredited_ = false;
   std::optional<Result<ReferenceApart>> referenceApart_;
+  /// Why a problem's reference could not be loaded there before the kernel's code was.
+  std::string failedFirst_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
   /// What the kernel is asked beyond its job, and for how long.
