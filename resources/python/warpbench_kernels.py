@@ -21,6 +21,7 @@ import torch
 import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
+import warpbench_made
 import warpbench_models
 import warpbench_references
 import warpbench_seeds
@@ -46,7 +47,6 @@ _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
 _modules = []  # of the sources that were executed since a problem began to be loaded
 _none = {}
-made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
@@ -188,7 +188,7 @@ def _execute(path, text, folder):
     _loaded += 1
     file = _file_for(path, text, folder)
     _shown[file] = path
-    if text.startswith(made_of_request) and file not in _own_files:
+    if text.startswith(warpbench_made.first_line) and file not in _own_files:
         _own_files.append(file)
     warpbench_extensions.shown[file] = path, text
     linecache.checkcache(file)
@@ -400,8 +400,9 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     if make is None:
         raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
 
-    # A request says in which numbers its seeds result; whoever writes a problem may not hold on to one set of them.
-    made = (reference_text or text).startswith(made_of_request)
+    # A request says in which numbers its seeds result, and some of what is done with it; whoever writes a problem may
+    # not hold on to one set of numbers, nor say how much is checked.
+    made = warpbench_made.is_of_request(reference_text or text)
 
     def seeded(number):
         seed(number)
@@ -412,8 +413,8 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         given = _as_list(_made_there(where, lambda: seeded(number & 0x7FFFFFFFFFFFFFFF)))
         return [warpbench_models.moved(each, where) for each in given]
 
-    # A module may say that its Model always gives a list, so that it need not be called to know that.
-    gives_list = getattr(module, "gives_list", False)
+    # It may say that its Model always gives a list, so that it need not be called to know that.
+    gives_list = made and module.gives_list
     example, result = _without_memory(make), None
     if example is None or (not gives_list and _bytes(example) <= room):
         example = inputs(0)
@@ -434,9 +435,10 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     warpbench_traces.remember_operator(f"problem::{name}")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     # It may also say that its inputs are the same each time.
-    same = made and getattr(module, "same_inputs", False)
+    same = made and module.same_inputs
+    trials = module.trials if made else _trials
     called = call if part == "reference" else model
-    return called, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, asked
+    return called, wanted, f"problem::{name}", [literal] * trials, inputs, not same, asked
 
 
 def _asked(model, module, where, is_reference):

@@ -25,7 +25,8 @@ constexpr double usualTrials = 100, usualHalfWidth = 0.02, finestHalfWidth = 0.0
 constexpr double quickSeconds = 0.008, quickHalfWidth = 0.05;
 constexpr double longestCase = 30;
 constexpr std::string_view ending = ".json";
-/// By this resources/python/warpbench_kernels.py knows that nobody wants to see such a module in a traceback.
+/// By this resources/python/warpbench_made.py knows that nobody wants to see such a module in a traceback. It
+/// knows the reference's module by all that stands around the request.
 constexpr const char* firstLine = "# Warpbench made this of a request.";
 
 OrderedJson jsonOf(const std::string& text) {
