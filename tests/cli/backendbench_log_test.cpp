@@ -46,6 +46,20 @@ TEST(BackendBenchLog, WhatThrewIsAWarningWhatIsWrongANoteAndWhatPassedNothing) {
   EXPECT_FALSE(backendBenchLine({}, checked(Verdict::threw))) << "of a kernel that the job does not have";
 }
 
+TEST(BackendBenchLog, WarningsOnAKernelAreSaidAndCompilersAreNot) {
+  const Job job = oneKernel("relu.py");
+  Diagnosed said{0, {Severity::warning, "it is wrong at other shapes", {}, {}, "warpbench"}};
+  const auto line = backendBenchLine(job, said);
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->level, Level::warning);
+  EXPECT_EQ(line->text, "relu.default: it is wrong at other shapes");
+  EXPECT_FALSE(backendBenchLine({}, said)) << "of a kernel that the job does not have";
+  said.diagnostic.severity = Severity::note;
+  EXPECT_FALSE(backendBenchLine(job, said));
+  said.diagnostic = {Severity::warning, "unused variable", {}, {}, "g++"};
+  EXPECT_FALSE(backendBenchLine(job, said));
+}
+
 TEST(BackendBenchLog, OnlyALossOfOurOwnIsAnError) {
   WorkerLost lost;
   lost.doing = "between two steps of relu.py";

@@ -39,6 +39,16 @@ std::optional<LogLine> lineOf(const Job& job, const StageFailed& failed) {
                                            kernel->path, describe(failed.error))};
 }
 
+/// What is to be known of a kernel whose verdicts alone say that it is right. What compilers say stays with
+/// them.
+std::optional<LogLine> lineOf(const Job& job, const Diagnosed& said) {
+  const Diagnostic& diagnostic = said.diagnostic;
+  if (diagnostic.severity != Severity::warning || diagnostic.tool != "warpbench") return std::nullopt;
+  if (said.kernel >= job.kernels.size()) return std::nullopt;
+  return LogLine{Level::warning,
+                 fmt::format("{}: {}", shortName(job.kernels[said.kernel].op), diagnostic.message)};
+}
+
 /// A kernel's own crash is the verdict of its case.
 std::optional<LogLine> lineOf(const WorkerLost& lost) {
   if (lost.blame != Blame::warpbench) return std::nullopt;
@@ -53,6 +63,7 @@ std::optional<LogLine> backendBenchLine(const Job& job, const Event& event) {
   if (const auto* compiled = resultIn<Compiled>(event)) return lineOf(job, *done, *compiled);
   if (const auto* check = resultIn<CaseCheck>(event)) return lineOf(job, *done, *check);
   if (const auto* failed = std::get_if<StageFailed>(&event)) return lineOf(job, *failed);
+  if (const auto* said = std::get_if<Diagnosed>(&event)) return lineOf(job, *said);
   if (const auto* lost = std::get_if<WorkerLost>(&event)) return lineOf(*lost);
   if (const auto* log = std::get_if<Log>(&event))
     return LogLine{log->source == preparingSource ? Level::info : Level::debug,
