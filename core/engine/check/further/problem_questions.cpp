@@ -73,12 +73,22 @@ class ProblemQuestions {
       if (!same || !isRight(kernel_, *same)) return;
       asking_.canAnswer();
       askBuffers();
-      if (!parametersAlone_) askInputs(*own, *same);
+      if (!parametersAlone_) {
+        askSmall(*same);
+        askInputs(*own, *same);
+      }
     }
     if (apart_.isAlive()) askParameters(*std::move(own));
   }
 
  private:
+  /// Whether what is small in the answer is there at all: the tolerance takes zeros for it.
+  void askSmall(const BothAnswers& same) {
+    constexpr OtherValues kind = OtherValues::small;
+    if (allFinite(same.expected) && isFarOff(same.actual, same.expected, kind) && !isRounding(same, kind))
+      asking_.isWrong("where the right answer is small");
+  }
+
   void askInputs(const Stack& own, const BothAnswers& same) {
     for (const OwnQuestion& each : questions())
       if (goOn()) askValues(own, each);
