@@ -68,6 +68,13 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       return isShort(tensor) ? at::Tensor() : tensor * std::exp2(octaves);
     case OwnValues::small:
       return isShort(tensor) ? at::Tensor() : tensor * std::exp2(-octaves);
+    case OwnValues::steady: {
+      // Their own numbers stay beside it, so that nothing varies so little that all of it is rounding.
+      if (isShort(tensor) || tensor.dim() < 3 || tensor.numel() <= tensor.size(-1)) return {};
+      at::Tensor row = tensor;
+      for (std::int64_t d = 0; d + 1 < tensor.dim(); ++d) row = row.narrow(d, 0, 1);
+      return tensor + row * std::exp2(octaves);
+    }
     case OwnValues::halves:
       break;
   }
@@ -169,6 +176,8 @@ std::string wordsOf(OwnValues values, int octaves) {
       return fmt::format("{} times as large", std::int64_t{1} << octaves);
     case OwnValues::small:
       return fmt::format("{} times as small", std::int64_t{1} << octaves);
+    case OwnValues::steady:
+      return "a large part of them the same in each row";
     case OwnValues::halves:
       break;
   }

@@ -22,8 +22,9 @@ namespace wb {
 [[nodiscard]] Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed);
 
 /// What is made of somebody's own values: random signs where none is negative, all larger or all smaller by a
-/// power of two, or the nearest multiples of one half but zero.
-enum class OwnValues { negative, large, small, halves };
+/// power of two, the nearest multiples of one half but zero, or with one and the same row added to all, a
+/// power of two times as large.
+enum class OwnValues { negative, large, small, halves, steady };
 
 /// The arguments with such values where they look as if each was drawn for itself. Nothing where that changes
 /// none of them.

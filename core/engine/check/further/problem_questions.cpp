@@ -36,7 +36,8 @@ std::vector<OwnQuestion> questions() {
   return {{OwnValues::negative, OtherValues::mixed, {0}},
           {OwnValues::large, OtherValues::large, {8, 4, 2}},
           {OwnValues::small, OtherValues::small, {12, 9, 6}},
-          {OwnValues::halves, OtherValues::halves, {0}}};
+          {OwnValues::halves, OtherValues::halves, {0}},
+          {OwnValues::steady, OtherValues::mixed, {4}}};
 }
 
 /// How many octaves larger single numbers are made: so many that no other number matters beside them, and so

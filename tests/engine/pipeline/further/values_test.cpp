@@ -205,6 +205,16 @@ TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
   EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
 }
 
+TEST(OwnValues, WhatVariesAlongADimensionHasALargePartThatDoesNot) {
+  const at::Tensor steps = at::randn({4, 64, 32});
+  const auto steady = changedOwn({steps}, OwnValues::steady, 4, 1);
+  ASSERT_TRUE(steady);
+  const at::Tensor added = (*steady)[0].toTensor() - steps;
+  EXPECT_TRUE(at::allclose(added, (16 * steps[0][0]).expand_as(added), 1e-3, 1e-3));
+  EXPECT_FALSE(changedOwn({at::randn({64, 32})}, OwnValues::steady, 4, 1)) << "its rows are no steps";
+  EXPECT_FALSE(changedOwn({at::randn({0, 64, 32})}, OwnValues::steady, 4, 1));
+}
+
 TEST(OwnValues, RowsThatWereMadeToHaveOneSumStay) {
   const at::Tensor directions = at::randn({64, 256});
   EXPECT_FALSE(mayBeOthers(directions.softmax(1)));
