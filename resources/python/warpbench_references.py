@@ -11,20 +11,16 @@ import torch
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _Module, _Tensor, _Method = torch.nn.Module, torch.Tensor, types.MethodType
 _float64, _halves = torch.float64, (torch.float16, torch.bfloat16)
-_enter, _default_dtype = contextlib.contextmanager, torch.get_default_dtype
+_enter = contextlib.contextmanager
 
 
 def caller(reference, example, several):
     """What the operator does. It is a method bound for good; nobody can put another reference into it, as into a
     function's closure. A Model whose weights are of a short type could not be called in float64, which tells what its
-    own roundings come to: with inputs of float64, where its own are not, its weights are such for the call, too. Where
-    all inputs are whole numbers, the default dtype says so."""
+    own roundings come to: with inputs of float64, where its own are not, its weights are such for the call, too."""
     floating = [i for i, each in enumerate(example) if isinstance(each, _Tensor) and each.is_floating_point()]
-    if _has_halves(reference) and all(example[i].dtype != _float64 for i in floating):
-        if floating:
-            return _Method(_call_widened_for_several if several else _call_widened, (reference, floating[0]))
-        if _default_dtype() != _float64:
-            return _Method(_call_whole_for_several if several else _call_whole, reference)
+    if floating and _has_halves(reference) and all(example[i].dtype != _float64 for i in floating):
+        return _Method(_call_widened_for_several if several else _call_widened, (reference, floating[0]))
     return _Method(_call_for_several if several else _call, reference)
 
 
@@ -52,17 +48,6 @@ def _call_widened(held, *given):
 
 def _call_widened_for_several(held, *given):
     return (*_call_widened(held, *given),)
-
-
-def _call_whole(reference, *given):
-    if _default_dtype() is not _float64:
-        return reference(*given)
-    with _widened(reference):
-        return reference(*given)
-
-
-def _call_whole_for_several(reference, *given):
-    return (*_call_whole(reference, *given),)
 
 
 def _wide(each):

@@ -12,14 +12,11 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <optional>
 
 #include "core/engine/check/compare/chunk_errors.h"
 #include "core/engine/check/compare/lower_type.h"
 #include "core/engine/check/compare/outputs.h"
-#include "core/engine/reference/operator.h"
-#include "core/engine/sides/precision/full_precision.h"
-#include "core/engine/sides/precision/wide_default.h"
+#include "core/engine/sides/full_precision.h"
 
 namespace wb {
 namespace {
@@ -73,11 +70,8 @@ class Widener {
 };
 
 /// The reference's outputs and changed arguments; nothing where the call fails. It may change `arguments`.
-/// `isWide`: float64 is the default dtype meanwhile.
-Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments, bool isWide = false) {
+Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
   const SideTurn turn(kernel.turns, Side::reference);
-  std::optional<WideDefault> wide;
-  if (isWide) wide.emplace();
   const std::unique_ptr<PreparedCall> call = prepareReference(kernel.op, arguments);
   if (!call->run()) return {};
   Result<Stack> outputs = call->outputs();
@@ -350,33 +344,12 @@ double roomForTf32(const KernelContext& kernel, const Stack& arguments, const St
   return callsConvolution(kernel.op, cloneArguments(arguments)) ? rarestOfTf32 : 0;
 }
 
-/// Whether no tensor among them holds numbers with a fraction.
-bool areWhole(const Stack& arguments) {
-  const std::vector<Output> flat = flatOutputs(arguments);
-  return std::none_of(flat.begin(), flat.end(), [](const Output& each) { return isFloating(each.tensor); });
-}
-
-/// The outputs of a problem whose inputs are whole numbers, computed in float64; empty where its Model's
-/// weights are of no short type.
-Stack widenedByDefault(const KernelContext& kernel, const Stack& arguments) {
-  Stack outputs = referenceOutputs(kernel, cloneArguments(arguments), /*isWide=*/true);
-  const std::vector<Output> flat = flatOutputs(outputs);
-  const bool isWide = std::any_of(flat.begin(), flat.end(), [](const Output& each) {
-    return each.tensor.defined() && each.tensor.scalar_type() == at::kDouble;
-  });
-  return isWide ? outputs : Stack();
-}
-
 }  // namespace
 
 Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments) {
   bool changed = false;
   const Stack wide = widenedArguments(kernel, arguments, changed);
-  Stack outputs;
-  if (changed)
-    outputs = referenceOutputs(kernel, wide);
-  else if (isProblem(kernel.op) && areWhole(arguments))
-    outputs = widenedByDefault(kernel, arguments);
+  Stack outputs = changed ? referenceOutputs(kernel, wide) : Stack();
   // Of a problem in float32, the weights cannot be widened.
   if (outputs.empty() && kernel.device != "cpu") outputs = fullPrecisionOutputs(kernel, arguments);
   return outputs;

@@ -23,8 +23,7 @@
 #include "core/engine/guest/guest_walls.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
-#include "core/engine/sides/precision/full_precision.h"
-#include "core/engine/sides/precision/wide_default.h"
+#include "core/engine/sides/full_precision.h"
 #include "core/engine/sides/process/generator_state.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -253,7 +252,6 @@ class GuestCandidate final : public Candidate {
     order.memory = session_->tell(memory, descriptors);
     order.arguments = static_cast<std::uint32_t>(call.arguments.size());
     order.fullPrecision = FullPrecision::isInForce();
-    order.isWide = WideDefault::isInForce();
     Bytes message;
     ByteWriter writer(message);
     writer.put(Order::prepare);

@@ -135,7 +135,6 @@ Result<void> GuestKernel::prepare(ByteReader& from, const std::vector<int>& desc
   WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
   prepared.arguments = arguments;
   prepared.fullPrecision = order.fullPrecision;
-  prepared.isWide = order.isWide;
   if (device_.is_cpu()) makeHeapPresent(std::array{std::max(largestResult_, largestTensorBytes(arguments))});
   for (const std::uint32_t number : prepared.memory)
     to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
@@ -175,11 +174,6 @@ PreparedCall* GuestKernel::call(std::uint32_t number) const {
 bool GuestKernel::isInFullPrecision(std::uint32_t number) const {
   const auto found = calls_.find(number);
   return found != calls_.end() && found->second.fullPrecision;
-}
-
-bool GuestKernel::isWide(std::uint32_t number) const {
-  const auto found = calls_.find(number);
-  return found != calls_.end() && found->second.isWide;
 }
 
 void GuestKernel::writeResults(ByteWriter& to, const Stack& results) {

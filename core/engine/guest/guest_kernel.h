@@ -40,9 +40,8 @@ class GuestKernel {
 
   /// A call that was prepared; null where there is none of this number.
   [[nodiscard]] PreparedCall* call(std::uint32_t number) const;
-  /// Whether that call is one in full precision, and one with float64 for the default dtype.
+  /// Whether that call is one in full precision.
   [[nodiscard]] bool isInFullPrecision(std::uint32_t number) const;
-  [[nodiscard]] bool isWide(std::uint32_t number) const;
   /// "aten::relu"; "" before a kernel was loaded.
   [[nodiscard]] std::string op() const { return schema_ ? schema_->name() : std::string(); }
   [[nodiscard]] at::Device device() const { return device_; }
@@ -58,7 +57,7 @@ class GuestKernel {
     std::unique_ptr<PreparedCall> call;
     std::vector<std::uint32_t> memory;
     Stack arguments;
-    bool fullPrecision = false, isWide = false;
+    bool fullPrecision = false;
   };
   void putBack();
   void say(OwnReference reference, LoadedInGuest& loaded);

@@ -30,9 +30,8 @@
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/code/code_samples.h"
+#include "core/engine/sides/full_precision.h"
 #include "core/engine/sides/operator_watch.h"
-#include "core/engine/sides/precision/full_precision.h"
-#include "core/engine/sides/precision/wide_default.h"
 #include "core/engine/sides/process/code_traps.h"
 #include "core/engine/sides/process/launch_places.h"
 #include "core/engine/sides/process/one_thread.h"
@@ -263,8 +262,6 @@ class GuestEnd {
     if (call == nullptr) return Error{Stage::check, "there is no such call"};
     std::optional<FullPrecision> full;
     if (kernel_.isInFullPrecision(number)) full.emplace();
-    std::optional<WideDefault> wide;
-    if (kernel_.isWide(number)) wide.emplace();
     WB_DO(call->run());
     // What the results are is said within the time of the call, so that nothing can be made later.
     WB_TRY(const Stack results, call->outputs());

@@ -221,7 +221,6 @@ void write(ByteWriter& to, const PrepareOrder& order) {
   }
   to.put(order.arguments);
   to.put(static_cast<std::uint8_t>(order.fullPrecision));
-  to.put(static_cast<std::uint8_t>(order.isWide));
 }
 
 PrepareOrder readPrepareOrder(ByteReader& from) {
@@ -241,7 +240,6 @@ PrepareOrder readPrepareOrder(ByteReader& from) {
   }
   order.arguments = from.get<std::uint32_t>();
   order.fullPrecision = from.get<std::uint8_t>() != 0;
-  order.isWide = from.get<std::uint8_t>() != 0;
   return order;
 }
 

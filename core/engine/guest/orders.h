@@ -125,8 +125,6 @@ struct PrepareOrder {
   std::uint32_t arguments = 0;
   /// A GPU's libraries multiply numbers of float32 as such in this call, and not as TF32.
   bool fullPrecision = false;
-  /// Float64 is torch's default dtype in this call (WideDefault).
-  bool isWide = false;
 };
 void write(ByteWriter& to, const PrepareOrder& order);
 [[nodiscard]] PrepareOrder readPrepareOrder(ByteReader& from);

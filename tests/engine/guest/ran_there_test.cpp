@@ -8,7 +8,7 @@
 #include "core/base/process/mapped_parts.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/guest/guest_walls.h"
-#include "core/engine/sides/precision/full_precision.h"
+#include "core/engine/sides/full_precision.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {

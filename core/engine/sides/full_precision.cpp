@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/sides/precision/full_precision.h"
+#include "core/engine/sides/full_precision.h"
 
 namespace wb {
 namespace {
