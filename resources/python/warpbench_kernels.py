@@ -430,7 +430,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
-    call = warpbench_references.caller(reference, example, several)
+    call = warpbench_references.caller(reference, example, given, several)
     library.impl(name, call, "CompositeExplicitAutograd")
     warpbench_traces.remember_operator(f"problem::{name}")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"

@@ -7,21 +7,42 @@ import contextlib
 import types
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
-_Module, _Tensor, _Method = torch.nn.Module, torch.Tensor, types.MethodType
+_Module, _Tensor, _Type, _Method = torch.nn.Module, torch.Tensor, torch.dtype, types.MethodType
+_Scripted = torch.jit.ScriptModule
+_view_bits = torch.ops.aten.view.dtype
 _float64, _halves = torch.float64, (torch.float16, torch.bfloat16)
+_narrow = (*_halves, torch.float32)
 _enter = contextlib.contextmanager
 
 
-def caller(reference, example, several):
+def caller(reference, example, results, several):
     """What the operator does. It is a method bound for good; nobody can put another reference into it, as into a
-    function's closure. A Model whose weights are of a short type could not be called in float64, which tells what its
-    own roundings come to: with inputs of float64, where its own are not, its weights are such for the call, too."""
-    floating = [i for i, each in enumerate(example) if isinstance(each, _Tensor) and each.is_floating_point()]
-    if floating and _has_halves(reference) and all(example[i].dtype != _float64 for i in floating):
-        return _Method(_call_widened_for_several if several else _call_widened, (reference, floating[0]))
+    function's closure. A Model of a short type could not be called in float64, which tells what its own roundings come
+    to: with inputs of float64, where its own are not, its weights and all that it computes are such for the call, too.
+    Where its inputs are whole numbers alone, it is asked for that by giving these as float64."""
+    places = list(_places(example))
+    floating = [place for place, dtype in places if dtype.is_floating_point]
+    answered = [each.dtype for each in results if isinstance(each, _Tensor)]
+    is_short = _has_halves(reference) or any(each in _halves for each in [*answered, *(dtype for _, dtype in places)])
+    is_widened = is_short and isinstance(reference, _Module) and all(dtype != _float64 for _, dtype in places)
+    if places and (is_widened or not floating):
+        first = floating[0] if floating else places[0][0]
+        whole = [] if floating else [(i, dtype) for (i, within), dtype in places if within is None]
+        held = reference, first, whole, is_widened
+        return _Method(_call_widened_for_several if several else _call_widened, held)
     return _Method(_call_for_several if several else _call, reference)
+
+
+def _places(example):
+    """Where tensors are among the arguments, of which some may be lists, and their types."""
+    for i, value in enumerate(example):
+        if isinstance(value, _Tensor):
+            yield (i, None), value.dtype
+        elif isinstance(value, (list, tuple)):
+            yield from (((i, within), each.dtype) for within, each in enumerate(value) if isinstance(each, _Tensor))
 
 
 def _has_halves(reference):
@@ -39,10 +60,15 @@ def _call_for_several(reference, *given):
 
 
 def _call_widened(held, *given):
-    reference, first = held
-    if given[first].dtype is not _float64:
+    reference, (first, within), whole, is_widened = held
+    if (given[first] if within is None else given[first][within]).dtype is not _float64:
         return reference(*given)
-    with _widened(reference):
+    if not is_widened:
+        raise TypeError("this Model takes whole numbers and computes in float32 or more")
+    given = list(given)
+    for place, dtype in whole:
+        given[place] = given[place].to(dtype)
+    with _widened(reference), _InFloat64():
         return reference(*given)
 
 
@@ -54,25 +80,55 @@ def _wide(each):
     return each.detach().to(_float64) if each.is_floating_point() else each.detach().clone()
 
 
+class _InFloat64(TorchDispatchMode):
+    """What a model converts to a type between float64 and float16, as `x.float()` and `y.to(torch.bfloat16)` do, or
+    makes in one, stays float64, and so does what it has kept in one: such a tensor has one stand-in for the call."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide = {}
+
+    def __torch_dispatch__(self, function, types_there, arguments=(), keywords=None):
+        arguments = self._widened(arguments)
+        keywords = {name: self._widened(each) for name, each in (keywords or {}).items()}
+        if function is _view_bits and _float64 in (arguments[0].dtype, arguments[1]):
+            raise TypeError("these bits are of a type that is another one in float64")
+        return function(*arguments, **keywords)
+
+    def _widened(self, value):
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._widened(each) for each in value)
+        if isinstance(value, _Type):
+            return _float64 if value in _narrow else value
+        if not isinstance(value, _Tensor) or value.dtype not in _narrow:
+            return value
+        if id(value) not in self.wide:
+            self.wide[id(value)] = value, value.detach().to(_float64)  # it is kept, so that its id stays its own
+        return self.wide[id(value)][1]
+
+
 @_enter
 def _widened(model):
-    """All weights of the model are float64 for a while. Then it is as it was, whatever a call has changed or kept."""
-    modules = list(model.modules())
-    before = [(vars(each), dict(vars(each))) for each in modules]
-    before += [(held, dict(held)) for each in modules for held in (each._parameters, each._buffers)]
+    """All weights of the model are float64 for a while. Then it is as it was, whatever a call has changed or kept. The
+    weights of a scripted part stay as they are: code that is not Python's holds them."""
+    modules = [each for each in model.modules() if not isinstance(each, _Scripted)]
+    held = [vars(each) for each in modules]
+    # Tables that are made at the first call of their kind are kept in a dictionary or a list.
+    held += [each for there in list(held) for each in there.values() if type(each) in (dict, list, set)]
+    before = [(each, each.copy()) for each in held]
     made = {}  # weights that two layers share stay shared
     try:
         for each in modules:
-            for held in (each._parameters, each._buffers):
-                for name, tensor in held.items():
+            for weights in (each._parameters, each._buffers):
+                for name, tensor in weights.items():
                     if tensor is not None:
                         if id(tensor) not in made:
                             made[id(tensor)] = _wide(tensor)
-                        held[name] = made[id(tensor)]
+                        weights[name] = made[id(tensor)]
             if "_flat_weights_names" in vars(each):  # a recurrent layer has a list of them
                 each._flat_weights = [getattr(each, name, None) for name in each._flat_weights_names]
         yield
     finally:
         for now, then in before:
             now.clear()
-            now.update(then)
+            (now.extend if type(now) is list else now.update)(then)

@@ -110,6 +110,19 @@ Stack widenedArguments(const KernelContext& kernel, const Stack& arguments, bool
   return wide;
 }
 
+/// How a problem is asked for float64 whose inputs are whole numbers alone, such as tokens: it takes them
+/// back and computes in float64, or refuses (warpbench_references.py).
+Stack wholeAsFloat64(const Stack& arguments, bool& changed) {
+  Stack all = arguments;
+  for (c10::IValue& value : all) {
+    if (!value.isTensor() || !at::isIntegralType(value.toTensor().scalar_type(), /*includeBool=*/true))
+      continue;
+    value = value.toTensor().to(at::kDouble);
+    changed = true;
+  }
+  return all;
+}
+
 bool isFloating(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0 &&
          (tensor.is_floating_point() || tensor.is_complex());
@@ -348,7 +361,8 @@ double roomForTf32(const KernelContext& kernel, const Stack& arguments, const St
 
 Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments) {
   bool changed = false;
-  const Stack wide = widenedArguments(kernel, arguments, changed);
+  Stack wide = widenedArguments(kernel, arguments, changed);
+  if (!changed && isProblem(kernel.op)) wide = wholeAsFloat64(arguments, changed);
   Stack outputs = changed ? referenceOutputs(kernel, wide) : Stack();
   // Of a problem in float32, the weights cannot be widened.
   if (outputs.empty() && kernel.device != "cpu") outputs = fullPrecisionOutputs(kernel, arguments);

@@ -16,7 +16,7 @@ struct Problem {
   const char* name;
   /// The body of Model; `short` is its type.
   const char* model;
-  const char* shape = "(64, 32)";
+  const char* input = "torch.randn(64, 32, dtype=short)";
 };
 
 class WideReferences : public PythonWorker, public testing::WithParamInterface<Problem> {
@@ -29,13 +29,16 @@ class WideReferences : public PythonWorker, public testing::WithParamInterface<P
     Job job = jobOf(model +
                         "class ModelNew(Model):\n"
                         "    def forward(self, x):\n"
-                        "        y = Model.forward(copy.deepcopy(self).float(), x.float()).to(short)\n"
+                        "        wide = lambda each: each.float() if each.is_floating_point() else each\n"
+                        "        x = [wide(each) for each in x] if isinstance(x, list) else wide(x)\n"
+                        "        model = copy.deepcopy(self).float()\n"
+                        "        model.inside = torch.float\n"
+                        "        y = Model.forward(model, x).to(short)\n"
                         "        return " +
                         end + "\n",
                     "new.py");
     job.kernels[0].referencePath = "problem.py";
-    job.kernels[0].referenceText =
-        model + fmt::format("def get_inputs():\n    return [torch.randn({}, dtype=short)]\n", problem.shape);
+    job.kernels[0].referenceText = model + fmt::format("def get_inputs():\n    return [{}]\n", problem.input);
     job.cases.clear();
     job.checking.oracle = true;
     return run(job);
@@ -75,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(, WideReferences,
     def forward(self, x):
         return F.gelu(self.layer(x)[0])
 )",
-                                                 "(4, 5, 32)"},
+                                                 "torch.randn(4, 5, 32, dtype=short)"},
                                          Problem{"keptTable", R"(
     def __init__(self):
         super().__init__()
@@ -92,6 +95,58 @@ INSTANTIATE_TEST_SUITE_P(, WideReferences,
         self.eval()
     def forward(self, x):
         return F.gelu(self.norm(self.into(x)))
+)"},
+                                         Problem{"conversions", R"(
+    inside = short
+    def __init__(self):
+        super().__init__()
+        self.norm, self.into = torch.nn.LayerNorm(32), torch.nn.Linear(32, 48, dtype=short)
+    def forward(self, x):
+        return F.softmax(F.gelu(self.into(self.norm(x.float()).to(self.inside))), -1, dtype=torch.float32).to(self.inside)
+)"},
+                                         Problem{"weightsOfFloat32", R"(
+    inside = short
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(32, 48))
+        self.shift = torch.randn(48).to(short)
+    def forward(self, x):
+        return F.gelu(x @ self.weight.to(self.inside) + self.shift.to(self.inside))
+)"},
+                                         Problem{"lists", R"(
+    def __init__(self):
+        super().__init__()
+        self.into = torch.nn.Linear(32, 48, dtype=short)
+    def forward(self, x):
+        return F.gelu(self.into(x[0]) * torch.tanh(x[1].sum(-1, keepdim=True)))
+)",
+                                                 "[torch.randn(64, 32, dtype=short) for _ in range(2)]"},
+                                         Problem{"automatic", R"(
+    inside = short
+    def __init__(self):
+        super().__init__()
+        self.into, self.end = torch.nn.Linear(32, 48), torch.nn.Linear(48, 48)
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=short, enabled=self.inside == short):
+            return F.gelu(self.end(F.silu(self.into(x))))
+)",
+                                                 "torch.randn(64, 32)"},
+                                         Problem{"tokens", R"(
+    def __init__(self):
+        super().__init__()
+        self.words, self.into = torch.nn.Embedding(64, 32, dtype=short), torch.nn.Linear(32, 48, dtype=short)
+    def forward(self, x):
+        return F.gelu(self.into(F.silu(self.words(x))))
+)",
+                                                 "torch.randint(0, 64, (8, 16))"},
+                                         Problem{"tablesByLength", R"(
+    def __init__(self):
+        super().__init__()
+        self.into, self.kept = torch.nn.Linear(32, 48, dtype=short), {}
+    def forward(self, x):
+        if x.dtype == torch.float64 or len(x) not in self.kept:
+            self.kept[len(x)] = torch.linspace(0.5, 2, 48, dtype=x.dtype)
+        return F.gelu(self.into(x) * self.kept[len(x)].to(x.dtype if x.dtype == torch.float else short))
 )"}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
