@@ -194,7 +194,8 @@ def _patched_model():
             if there.get(name) is before[name] and before[name].__code__ is not code:
                 yield f"{words}{name}"
     for words, there, before in _start.get("parts", ()):
-        yield from (words + name for name, part in before.items() if there.get(name) is not part)
+        now = dict(there)  # a scripted part's are no dictionary
+        yield from (words + name for name, part in before.items() if now.get(name) is not part)
     for path, part, kind in _start.get("classes", ()):
         # A lazy layer takes its true class in its first call.
         if type(part) is not kind and type(part) is not getattr(kind, "cls_to_become", None):

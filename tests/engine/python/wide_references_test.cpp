@@ -139,6 +139,14 @@ INSTANTIATE_TEST_SUITE_P(, WideReferences,
         return F.gelu(self.into(F.silu(self.words(x))))
 )",
                                                  "torch.randint(0, 64, (8, 16))"},
+                                         Problem{"scripted", R"(
+    def __init__(self):
+        super().__init__()
+        self.into, self.end = torch.nn.Linear(32, 48, dtype=short), torch.nn.Linear(48, 48, dtype=short)
+        self.middle = torch.jit.script(torch.nn.Sequential(torch.nn.Linear(48, 48, dtype=short), torch.nn.SiLU()))
+    def forward(self, x):
+        return F.gelu(self.end(self.middle(self.into(x))))
+)"},
                                          Problem{"tablesByLength", R"(
     def __init__(self):
         super().__init__()
