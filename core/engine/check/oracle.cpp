@@ -163,11 +163,11 @@ at::Tensor hashes(const at::Tensor& values, std::int64_t draw) {
   return hash.bitwise_xor(hash.bitwise_right_shift(29)).mul_(3935559000370003845);
 }
 
-/// Moves every element up or down by a part of itself.
-at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
+/// Moves every element up or down by this part of itself.
+at::Tensor moved(const at::Tensor& values, std::int64_t draw, double by) {
   const at::Tensor sign = hashes(values, draw).bitwise_right_shift(47).bitwise_and_(1).mul_(2).sub_(1);
   const at::ScalarType real = c10::toRealValueType(values.scalar_type());
-  return values.mul(sign.to(real).mul_(movedBy).add_(1).reshape(values.sizes()));
+  return values.mul(sign.to(real).mul_(by).add_(1).reshape(values.sizes()));
 }
 
 /// Makes the largest finite element a little smaller: its effect is seen best in what it goes into.
@@ -202,6 +202,24 @@ double roundoff(at::ScalarType dtype) {
   return dtype == at::kDouble || dtype == at::kComplexDouble ? 0x1p-53 : 0x1p-24;
 }
 
+/// The same of a short type itself; 0 of others.
+double roundoffOfShort(at::ScalarType dtype) {
+  if (dtype == at::kBFloat16) return 0x1p-8;
+  return dtype == at::kHalf ? 0x1p-11 : 0;
+}
+
+/// What a few elements of a short type may be off by; `size` is |o| + s.
+at::Tensor roomInShortType(const at::Tensor& size, const at::Tensor& oracle, const Output& expected) {
+  constexpr double several = 4, times = 2;
+  const double u = roundoffOfShort(expected.dtype);
+  if (u == 0) return {};
+  const at::Tensor off = widened(expected.tensor).sub(oracle).abs();
+  const at::Tensor none = at::zeros({}, size.options());
+  const double worst = at::where(off.isfinite(), off, none).max().item<double>();
+  const at::Tensor allowed = size.mul(several * u);
+  return at::where(allowed.isfinite(), allowed.clamp_max(times * worst), none).contiguous();
+}
+
 /// The reference's outputs for inputs close to one point, in the widest type that it takes.
 class Surroundings {
  public:
@@ -216,6 +234,9 @@ class Surroundings {
     if (wide_) arguments_ = std::move(wide);
     for (const Output& output : flatOutputs(oracle.empty() ? expected : oracle))
       values_.push_back(isFloating(output.tensor) ? widened(output.tensor) : at::Tensor());
+    // What is cut off, as below zero, is near enough to the edge where a rounding brings it there.
+    for (const Output& output : flatOutputs(expected))
+      movedBy_ = std::max(movedBy_, roundoffOfShort(output.dtype));
     changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t) {
       inputs_.push_back(tensor.numel());
       const at::ScalarType type = c10::toRealValueType(tensor.scalar_type());
@@ -263,6 +284,7 @@ class Surroundings {
   const KernelContext& kernel_;
   /// In float64, or in full precision where the reference itself uses TF32.
   bool wide_ = false, isFull_ = false, exactEnough_ = true;
+  double movedBy_ = movedBy;
   Stack arguments_;
   std::vector<at::Tensor> values_;
   std::vector<std::int64_t> inputs_;  // elements of each floating input
@@ -273,12 +295,12 @@ std::vector<at::Tensor> Surroundings::sensitivity() const {
   int done = 0;
   for (; done < draws; ++done) {
     const auto outputs = outputsOf(changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t number) {
-      return moved(tensor, static_cast<std::int64_t>(number) * draws + done);
+      return moved(tensor, static_cast<std::int64_t>(number) * draws + done, movedBy_);
     }));
     if (outputs.empty()) break;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (!outputs[i].defined()) continue;
-      const at::Tensor square = outputs[i].sub(values_[i]).abs().div(movedBy).square();
+      const at::Tensor square = outputs[i].sub(values_[i]).abs().div(movedBy_).square();
       squares[i] = squares[i].defined() ? squares[i].add(square) : square;
     }
   }
@@ -390,12 +412,15 @@ RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments, c
   for (std::size_t i = 0; i < sensitivity.size() && i < own.size(); ++i) {
     if (!sensitivity[i].defined()) {
       room.outputs.emplace_back();
+      room.fewInShortType.emplace_back();
       continue;
     }
     const at::Tensor size = surroundings.values()[i].abs().add(sensitivity[i]);
     const at::Tensor allowed = size.mul(std::max(factor * roundoff(own[i].dtype), leastFactor));
     room.outputs.emplace_back(
         at::where(allowed.isfinite(), allowed, at::zeros({}, allowed.options())).contiguous());
+    room.fewInShortType.emplace_back(
+        surroundings.wide() ? roomInShortType(size, surroundings.values()[i], own[i]) : at::Tensor());
   }
   return room;
 }

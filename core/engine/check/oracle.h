@@ -32,6 +32,9 @@ namespace wb {
 /// reference uses TF32, the room is 1.5 · 2^-10 · (|o| + s) at least, and twice that where it may and does
 /// not, as a GPU's convolutions at shapes of the library's choice. `oracle` are oracleOutputs, `expected` the
 /// reference's own outputs. Empty where the room cannot be found. Throws as above.
+///
+/// A few elements of float16 or bfloat16 may be off by more, 4·u·(|o| + s) with that type's own u, since both
+/// sides round to it at places of their own; but by no more than twice what the reference is off anywhere.
 [[nodiscard]] RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments,
                                         const Stack& oracle, const Stack& expected);
 

@@ -20,6 +20,11 @@ namespace wb {
 struct RoundingRoom {
   Stack outputs;
   double terms = 1;
+  /// Of outputs in float16 or bfloat16: how far a few of their elements may be off because either side rounds
+  /// to such a type on its way, too. Else undefined tensors.
+  Stack fewInShortType{};
+  /// Whether `outputs` is that.
+  bool isOfShortType = false;
 };
 
 /// Compares outputs: they need the same count, shape, dtype and device, and no elements that share memory

@@ -87,6 +87,9 @@ std::string excuse(const ErrorGatherer& gatherer, const RoundingRoom& room) {
                                            gatherer.forgiven() == 1 ? "" : "s");
   if (gatherer.forgivenByRoom() == 0)
     return elements + ", but at most twice as far from float64 as ATen's own of that size";
+  if (room.isOfShortType)
+    return fmt::format("{}, but within what rounding on the way costs (at most {:.2g} of it)", elements,
+                       gatherer.roomUsed());
   return fmt::format("{}, but within what adding {} numbers in another order costs (at most {:.2g} of it)",
                      elements, formatCount(static_cast<std::int64_t>(room.terms)), gatherer.roomUsed());
 }
