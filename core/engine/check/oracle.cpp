@@ -210,7 +210,7 @@ double roundoffOfShort(at::ScalarType dtype) {
 
 /// What a few elements of a short type may be off by; `size` is |o| + s.
 at::Tensor roomInShortType(const at::Tensor& size, const at::Tensor& oracle, const Output& expected) {
-  constexpr double several = 4, times = 2;
+  constexpr double several = 8, times = 2;
   const double u = roundoffOfShort(expected.dtype);
   if (u == 0) return {};
   const at::Tensor off = widened(expected.tensor).sub(oracle).abs();

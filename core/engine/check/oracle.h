@@ -33,7 +33,7 @@ namespace wb {
 /// not, as a GPU's convolutions at shapes of the library's choice. `oracle` are oracleOutputs, `expected` the
 /// reference's own outputs. Empty where the room cannot be found. Throws as above.
 ///
-/// A few elements of float16 or bfloat16 may be off by more, 4·u·(|o| + s) with that type's own u, since both
+/// A few elements of float16 or bfloat16 may be off by more, 8·u·(|o| + s) with that type's own u, since both
 /// sides round to it at places of their own; but by no more than twice what the reference is off anywhere.
 [[nodiscard]] RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments,
                                         const Stack& oracle, const Stack& expected);
