@@ -156,7 +156,7 @@ namespace {
 /// Whoever rounds at other places than the reference is off by more at a few elements, those where larger
 /// numbers cancel; so many may be.
 std::int64_t mostInShortType(const CaseCheck& check) {
-  constexpr std::int64_t some = 8, oneIn = 4096;
+  constexpr std::int64_t some = 4, oneIn = 8192;
   return some + check.errors->elements / oneIn;
 }
 
