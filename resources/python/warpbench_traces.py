@@ -20,6 +20,7 @@ import warnings
 
 import torch
 from torch._C._dynamo import eval_frame
+from torch.utils._python_dispatch import TorchDispatchMode
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _is, _name_of = operator.is_, repr
@@ -255,7 +256,8 @@ _inner = {f"torch._C.{name}.": vars(there if hasattr(there, "__dict__") else typ
 _around = {f"{name}.": vars(there) for name, there in list(sys.modules.items())
            if name.startswith(("torch.nn.modules.", "warpbench_")) or
            name in ("torch.nn.init", "torch.nn.parameter", "torch._C", "torch.functional", "torch.random",
-                    "torch._tensor", "torch._jit_internal", "torch.library")}  # fmt: skip
+                    "torch._tensor", "torch._jit_internal", "torch.library", "torch.utils._python_dispatch")}  # fmt: skip
+_around["torch.utils._python_dispatch.TorchDispatchMode."] = vars(TorchDispatchMode)
 
 # What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
 def _trace_memory(frames):

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/quantity.h"
+#include "core/engine/check/compare/chunk_errors.h"
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/lower_type.h"
 #include "core/engine/check/compare/outputs.h"
@@ -94,6 +95,19 @@ at::Tensor roomOf(const Judgement& judgement, std::size_t output, const at::Tens
   return there ? rooms[output].tensor : at::Tensor();
 }
 
+/// Whether the candidate is at no element further from float64 than ATen is somewhere, as where ATen itself
+/// computes part of it in a short type.
+bool isNoFurther(Judgement& judgement, std::size_t output, const Pair& pair) {
+  if (judgement.oracle.empty()) judgement.oracle = oracleOutputs(judgement.kernel, judgement.pristine);
+  const std::vector<Output> exact = flatOutputs(judgement.oracle);
+  if (output >= exact.size() || !exact[output].tensor.defined() ||
+      exact[output].tensor.sizes() != pair.expected.sizes())
+    return false;
+  const at::Tensor oracle = widened(exact[output].tensor);
+  const auto worst = [&](const at::Tensor& of) { return widened(of).sub(oracle).abs().max().item<double>(); };
+  return worst(pair.actual) <= worst(pair.expected);
+}
+
 /// Judges one output that the tolerance accepted.
 void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pair, std::size_t output) {
   const LowerErrors cheap = [&] {
@@ -115,6 +129,7 @@ void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pai
     judgement.room = roundingRoom(judgement.kernel, judgement.pristine, judgement.oracle, judgement.expected);
   ElementErrors found;
   if (nearEnough(pair, errors, roomOf(judgement, output, pair.expected), &found)) return;
+  if (isNoFurther(judgement, output, pair)) return;
   judgement.check.verdict = Verdict::mismatch;
   judgement.check.lower = pair.lower.name;
   judgement.check.message = fmt::format(

@@ -55,5 +55,42 @@ TEST_F(ShortRooms, ButNeitherManyNorThoseThatAreFarOff) {
   EXPECT_THAT(verdicts(of("y[0, 5, 7] += 0.1")), Each(Verdict::mismatch));
 }
 
+/// The reference's own answer is the worse one, and no measure of how exact another is.
+TEST_F(ShortRooms, ALossInFloat32OfWhatIsShortIsHeldToFloat64) {
+  const std::string model = R"(
+import torch
+import torch.nn.functional as F
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = torch.nn.Linear(64, 200, dtype=torch.bfloat16)
+        self.register_buffer("weights", torch.rand(200) + 0.5)
+    def forward(self, x, y):
+        return F.cross_entropy(self.head(x).float(), y, weight=self.weights, label_smoothing=0.1)
+)";
+  Job job = jobOf(model + R"(
+class ModelNew(Model):
+    def forward(self, x, y):
+        z = x.float() @ self.head.weight.float().t() + self.head.bias.float()
+        p, keep = z - z.logsumexp(-1, keepdim=True), y != -100
+        w = self.weights[y.clamp(min=0)] * keep
+        nll = -(p.gather(1, y.clamp(min=0)[:, None]).squeeze(1) * w).sum() / w.sum()
+        return 0.9 * nll - 0.1 / 200 * ((p * self.weights).sum(1) * keep).sum() / w.sum()
+)",
+                  "new.py");
+  job.kernels[0].referencePath = "problem.py";
+  job.kernels[0].referenceText = model + R"(
+def get_inputs():
+    y = torch.randint(0, 200, (256,))
+    y[::7] = -100
+    return [torch.randn(256, 64, dtype=torch.bfloat16), y]
+)";
+  job.cases.clear();
+  for (job.seed = 0; job.seed < 12; ++job.seed) {
+    const Report report = run(job);
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << job.seed << check(report).message;
+  }
+}
+
 }  // namespace
 }  // namespace wb
