@@ -16,18 +16,23 @@ _view_bits = torch.ops.aten.view.dtype
 _float64, _halves = torch.float64, (torch.float16, torch.bfloat16)
 _narrow = (*_halves, torch.float32)
 _enter = contextlib.contextmanager
+_most_bytes = 1 << 30  # of weights, which take up to four times as much in float64
 
 
 def caller(reference, example, results, several):
     """What the operator does. It is a method bound for good; nobody can put another reference into it, as into a
     function's closure. A Model of a short type could not be called in float64, which tells what its own roundings come
     to: with inputs of float64, where its own are not, its weights and all that it computes are such for the call, too.
-    Where its inputs are whole numbers alone, it is asked for that by giving these as float64."""
+    Where its inputs are whole numbers alone, it is asked for that by giving these as float64. Nobody asks a Model of
+    gigabytes, whose copies could take all memory."""
     places = list(_places(example))
     floating = [place for place, dtype in places if dtype.is_floating_point]
     answered = [each.dtype for each in results if isinstance(each, _Tensor)]
-    is_short = _has_halves(reference) or any(each in _halves for each in [*answered, *(dtype for _, dtype in places)])
-    is_widened = is_short and isinstance(reference, _Module) and all(dtype != _float64 for _, dtype in places)
+    weights = [*reference.parameters(), *reference.buffers()] if isinstance(reference, _Module) else []
+    types = [*(each.dtype for each in weights), *answered, *(dtype for _, dtype in places)]
+    is_widened = (isinstance(reference, _Module) and any(each in _halves for each in types)
+                  and all(dtype != _float64 for _, dtype in places)
+                  and sum(each.numel() * each.element_size() for each in weights) <= _most_bytes)  # fmt: skip
     if places and (is_widened or not floating):
         first = floating[0] if floating else places[0][0]
         whole = [] if floating else [(i, dtype) for (i, within), dtype in places if within is None]
@@ -43,12 +48,6 @@ def _places(example):
             yield (i, None), value.dtype
         elif isinstance(value, (list, tuple)):
             yield from (((i, within), each.dtype) for within, each in enumerate(value) if isinstance(each, _Tensor))
-
-
-def _has_halves(reference):
-    if not isinstance(reference, _Module):
-        return False
-    return any(each.dtype in _halves for held in (reference.parameters(), reference.buffers()) for each in held)
 
 
 def _call(reference, *given):
