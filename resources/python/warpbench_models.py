@@ -11,6 +11,7 @@ import torch
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _Module, _Tensor, _Generator, _init = torch.nn.Module, torch.Tensor, torch.Generator, torch.nn.init
 _no_grad, _equal, _rand = torch.no_grad, torch.equal, torch.rand
+_Unmade = torch.nn.parameter.UninitializedTensorMixin
 _most_bytes = 1 << 26
 _Norm = torch.nn.modules.batchnorm._NormBase
 _reset_statistics = _Norm.reset_running_stats
@@ -43,6 +44,11 @@ def build(kind, module, where):
     positional, keywords = arguments(module, where)
     model = kind(*positional, **keywords)
     return model.to(where) if isinstance(model, _Module) else model
+
+
+def without_size(model):
+    """The names of a lazy layer's parameters, before its first call."""
+    return [name for name, each in model.named_parameters() if isinstance(each, _Unmade)]
 
 
 def _build_again(model, module, where, is_bound):

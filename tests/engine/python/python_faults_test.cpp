@@ -129,5 +129,19 @@ TEST_F(PythonFaults, AnEndlessImportEndsAtItsDeadline) {
   EXPECT_NE(exitStatus(report), 0);
 }
 
+/// What a first call draws would be other numbers for the kernel than for the reference.
+TEST_F(PythonFaults, ALayerWithoutSizesIsRefusedWithTheReason) {
+  Job job = jobOf(
+      "import torch\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+      "        self.into = torch.nn.LazyLinear(32)\n    def forward(self, x):\n        return self.into(x)\n"
+      "class ModelNew(Model):\n    pass\ndef get_inputs():\n    return [torch.randn(4, 8)]\n",
+      "problem.py");
+  job.cases.clear();
+  const Report report = run(job);
+  ASSERT_TRUE(report.kernels[0]->failure);
+  EXPECT_THAT(report.kernels[0]->failure->text, HasSubstr("Model's into.weight has no size"));
+  EXPECT_THAT(report.kernels[0]->failure->hint, HasSubstr("give the layer its sizes"));
+}
+
 }  // namespace
 }  // namespace wb
