@@ -383,9 +383,9 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     # Both are made in the same place, since a CPU's generator and a GPU's draw different parameters.
     reference = _made_there(where, lambda: _build(kind, module, where)) if part != "candidate" else None
     if isinstance(reference, torch.nn.Module):
-        for name in warpbench_models.without_size(reference):
-            raise KernelError(f"Model's {name} has no size before its first call, which would draw other numbers for the kernel",
-                              "give the layer its sizes, or call it once in __init__")  # fmt: skip
+        if unmade := warpbench_models.without_size(reference):
+            raise KernelError(f"Model's {unmade[0]} has no size before its first call, which would draw other numbers for "
+                              "the kernel", "give the layer its sizes, or call it once in __init__")  # fmt: skip
         # It has its own hold of what it does, so that nobody slows it down by putting another one into the class.
         if own is not None:
             object.__setattr__(reference, "forward", own.__get__(reference))

@@ -88,15 +88,15 @@ class _InFloat64(TorchDispatchMode):
         self.wide = {}
 
     def __torch_dispatch__(self, function, types_there, arguments=(), keywords=None):
-        arguments = self._widened(arguments)
-        keywords = {name: self._widened(each) for name, each in (keywords or {}).items()}
+        arguments = self._stand_in(arguments)
+        keywords = {name: self._stand_in(each) for name, each in (keywords or {}).items()}
         if function is _view_bits and _float64 in (arguments[0].dtype, arguments[1]):
             raise TypeError("these bits are of a type that is another one in float64")
         return function(*arguments, **keywords)
 
-    def _widened(self, value):
+    def _stand_in(self, value):
         if isinstance(value, (list, tuple)):
-            return type(value)(self._widened(each) for each in value)
+            return type(value)(self._stand_in(each) for each in value)
         if isinstance(value, _Type):
             return _float64 if value in _narrow else value
         if not isinstance(value, _Tensor) or value.dtype not in _narrow:
