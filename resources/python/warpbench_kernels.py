@@ -20,14 +20,17 @@ import types
 import torch
 import warpbench_code
 import warpbench_extensions
+import warpbench_inputs
 import warpbench_interpreter
 import warpbench_made
 import warpbench_models
+import warpbench_opened
 import warpbench_references
 import warpbench_seeds
 import warpbench_told
 import warpbench_traces
 from warpbench_code import listed, versions  # noqa: F401, which the bridge asks
+from warpbench_error import KernelError
 from warpbench_streams import mentions_stream  # noqa: F401, the same
 from warpbench_told import reference_tells  # noqa: F401, the same
 
@@ -40,28 +43,21 @@ _may_begin_cuda = os.path.exists("/proc/driver/nvidia")
 _objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, gc.unfreeze
 _Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "interpreter", "io", "models", "requests", "streams",
-                           "told", "traces", "worker")]  # fmt: skip
+              for name in ("kernels", "extensions", "code", "inputs", "interpreter", "io", "models", "opened", "requests",
+                           "streams", "told", "traces", "worker")]  # fmt: skip
 _settled = 0  # how many modules there were when looks over all objects began to leave out what was there
 _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
 _modules = []  # of the sources that were executed since a problem began to be loaded
+_besides = set()  # the folders of those
 _none = {}
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _shown = {}  # file that was executed -> path that the user knows
+_kept = []  # what the models of the problem that is being loaded really do, where they say that they are called
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
 warpbench_interpreter.mend()
 warpbench_code.watch()
-
-
-class KernelError(Exception):
-    """What is wrong with a kernel, in words for its author."""
-
-    def __init__(self, message, hint="", line=0):
-        super().__init__(message)
-        self.hint = hint
-        self.line = line
 
 
 def _trace(error):
@@ -103,19 +99,12 @@ def describe(error):
 
 def symbol(name):
     """A dtype, layout, memory format or number by the name that the trace grammar has for it."""
-    known = {"inf": float("inf"), "nan": float("nan"), **_dtypes}
+    known = {"inf": float("inf"), "nan": float("nan"), **warpbench_inputs.dtypes}
     if name in known:
         return known[name]
     for prefix in ("torch.", "th."):
         name = name.removeprefix(prefix)
     return getattr(torch, name)
-
-
-_dtypes = {
-    "bf16": torch.bfloat16, "f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
-    "c32": torch.complex32, "c64": torch.complex64, "c128": torch.complex128, "i8": torch.int8,
-    "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "b8": torch.bool, "u8": torch.uint8,
-}  # fmt: skip
 
 
 def device(name, wanted):
@@ -162,24 +151,49 @@ def _missing_imports(text):
     return names
 
 
-def _forget_neighbours(folder):
-    """Forgets modules in the kernel's folder, which may have changed since an earlier run imported them."""
-    # A service's worker stands in the root folder, where nobody has kernels.
-    if "site-packages" in folder or folder == os.sep:
-        return
-    within = folder + os.sep
-    for name, module in list(sys.modules.items()):
-        # There are thousands. Their own attributes are asked alone, since those of torch that make theirs on demand
-        # take long.
-        file = getattr(module, "__dict__", _none).get("__file__")
-        if isinstance(file, str) and file.startswith(within) and file.rfind(os.sep) == len(folder):
+def _is_in(module, folders):
+    """Whether one of these folders is where a module was found, which may be a package."""
+    # There are thousands. Their own attributes are asked alone, since those of torch that make theirs on demand take
+    # long.
+    file = getattr(module, "__dict__", _none).get("__file__")
+    if not isinstance(file, str):
+        return False
+    folder, name = os.path.split(file)
+    return folder in folders or (name == "__init__.py" and os.path.dirname(folder) in folders)
+
+
+def _forget_modules_of(folders, names=None):
+    """Forgets the modules that were imported from these folders, all of them or those with these names."""
+    wanted = {name for name, module in list(sys.modules.items()) if "." not in name
+              and (names is None or name in names) and name not in _modules and _is_in(module, folders)}  # fmt: skip
+    if wanted:
+        for name in [each for each in sys.modules if each.partition(".")[0] in wanted]:
             del sys.modules[name]
 
 
+def _begin_beside(path):
+    """The folder of a source, from which it may import: "" where there is none. Its modules may have changed since they
+    were imported, and others may have the same names."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        return ""
+    # A service's worker stands in the root folder, where nobody has kernels.
+    if "site-packages" in folder or folder == os.sep:
+        return folder
+    _forget_modules_of({folder})
+    with contextlib.suppress(OSError):  # a kernel's process may not look into it with --strict
+        _forget_modules_of(_besides - {folder}, {name.partition(".")[0] for name in os.listdir(folder)})
+    _besides.add(folder)
+    return folder
+
+
 def _forget_earlier():
-    """Forgets the modules of earlier problems: a worker that serves others loads thousands."""
+    """Forgets the modules of earlier kernels and problems: a worker that serves others loads thousands."""
     while _modules:
         sys.modules.pop(_modules.pop(), None)
+    if _besides:
+        _forget_modules_of(_besides)
+        _besides.clear()
 
 
 def _execute(path, text, folder):
@@ -198,9 +212,8 @@ def _execute(path, text, folder):
     vars(module).update(_missing_imports(text))
     sys.modules[name] = module
     _modules.append(name)
-    beside = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(beside):
-        _forget_neighbours(beside)
+    beside = _begin_beside(path)
+    if beside:
         sys.path.insert(0, beside)
     try:
         exec(compile(text, file, "exec"), vars(module))
@@ -231,6 +244,7 @@ def _function(module, names, path):
 def load(path, text, names, folder):
     """(function, its name) of a kernel file."""
     warpbench_traces.begin()
+    _forget_earlier()
     warpbench_code.forget()
     return _function(_execute(path, text, folder), names, path)
 
@@ -291,40 +305,12 @@ def _build(kind, module, where):
     return warpbench_models.build(kind, module, where)
 
 
-def _type_of(value):
-    if isinstance(value, torch.Tensor):
-        return "Tensor"
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int):
-        return "int"
-    if isinstance(value, float):
-        return "float"
-    if isinstance(value, str):
-        return "str"
-    if isinstance(value, (list, tuple)) and value:
-        inner = _type_of(value[0])
-        if inner in ("Tensor", "int", "float", "bool") and all(_type_of(each) == inner for each in value):
-            return inner + "[]"
-    raise KernelError(f"get_inputs() gives a {type(value).__name__}", "inputs are tensors, numbers or lists of them")
-
-
-def _bytes(value):
-    if isinstance(value, torch.Tensor):
-        return value.numel() * value.element_size()
-    return sum(_bytes(each) for each in value) if isinstance(value, (list, tuple)) else 0
-
-
-def _as_list(given):
-    return list(given) if isinstance(given, (list, tuple)) else [given]
-
-
 def _without_memory(make):
     """The inputs without their contents, which take no memory; None where get_inputs() looks into them."""
     try:
         with _device("meta"):
-            given = _as_list(make())
-        return given if _bytes(given) > 0 else None
+            given = warpbench_inputs.as_list(make())
+        return given if warpbench_inputs.size(given) > 0 else None
     except Exception:
         return None
 
@@ -338,25 +324,72 @@ def warm():
     settle()
 
 
-def _literal(value):
-    """A value in the trace grammar."""
-    if isinstance(value, torch.Tensor):
-        short = {kind: name for name, kind in _dtypes.items()}.get(value.dtype)
-        if short is None:
-            raise KernelError(f"an input is of {value.dtype}", "use one of " + ", ".join(_dtypes))
-        stride = "" if value.is_contiguous() else f", {list(value.stride())}"
-        return f"T({list(value.shape)}, {short}{stride})"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_literal(each) for each in value) + "]"
-    return repr(value)
+class _Reference:
+    """A problem's reference, which becomes an operator of torch's dispatcher, so that it is called, checked and timed as
+    any of ATen's. It is complete before the code of a kernel runs whose file is another one."""
+
+    def __init__(self, module, shown, name, made, room, kind, own, noted):
+        where = loading["where"]
+        self.model = model = _made_there(where, lambda: _build(kind, module, where))
+        if isinstance(model, torch.nn.Module):
+            if unmade := warpbench_models.without_size(model):
+                raise KernelError(f"Model's {unmade[0]} has no size before its first call, which would draw other numbers "
+                                  "for the kernel", "give the layer its sizes, or call it once in __init__")  # fmt: skip
+            # It has its own hold of what it does, so that nobody slows it down by putting another one into the class.
+            if own is not None:
+                object.__setattr__(model, "forward", own.__get__(model))
+                told = kind.forward.__get__(model)
+                warpbench_told.holds.append((vars(model), vars(model)["forward"], told))
+            warpbench_traces.remember_model(kind, model, module)
+        make = getattr(module, "get_inputs", None)
+        if make is None:
+            raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
+
+        # A request says in which numbers its seeds result, and some of what is done with it; whoever writes a problem
+        # may not hold on to one set of numbers, nor say how much is checked.
+        def seeded(number):
+            seed(number)
+            with contextlib.nullcontext() if made else warpbench_seeds.anew(number, _seed_torch):
+                return make()
+
+        def inputs(number):
+            with noted():
+                given = warpbench_inputs.as_list(_made_there(where, lambda: seeded(number & 0x7FFFFFFFFFFFFFFF)))
+            return [warpbench_models.moved(each, where) for each in given]
+
+        self.inputs = inputs
+        # It may say that its Model always gives a list, so that it need not be called to know that.
+        gives_list = made and module.gives_list
+        example, result = _without_memory(make), None
+        if example is None or (not gives_list and warpbench_inputs.size(example) <= room):
+            example = inputs(0)
+            with _no_grad():
+                result = None if gives_list else model(*example)
+        several = isinstance(result, (list, tuple))
+        given = [each for each in (result if several else [result]) if each is not None]
+        strange = [type(each).__name__ for each in given if not isinstance(each, torch.Tensor)]
+        if strange:
+            raise TypeError(f"Model gives a {strange[0]}: problems are judged whose Model gives a tensor, or some of them "
+                            "in a tuple or list")
+        returns = "Tensor[]" if gives_list else ", ".join("Tensor" for _ in result) if several else "Tensor"
+        parameters = ", ".join(f"{warpbench_inputs.type_of(value)} a{i}" for i, value in enumerate(example))
+        library = _problems[name] = _Library("problem", "FRAGMENT")
+        library.define(f"{name}({parameters}) -> ({returns})")
+        self.call = warpbench_references.caller(model, example, given, several)
+        library.impl(name, self.call, "CompositeExplicitAutograd")
+        warpbench_traces.remember_operator(f"problem::{name}")
+        literal = "((" + "".join(warpbench_inputs.literal(value) + ", " for value in example) + "), {})"
+        # It may also say that its inputs are the same each time.
+        self.same = made and module.same_inputs
+        self.literals = [literal] * (module.trials if made else _trials)
 
 
-def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed):
+def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
-    can be asked of [reference, candidate], each of which may be None). The reference becomes an operator of torch's
-    dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes are not made:
+    can be asked of [reference, candidate], each of which may be None). Inputs of more than `room` bytes are not made:
     their check will say why not. Of the part "reference" the candidate is the reference itself; of the part "candidate"
-    only the first two and the last are given. Parameters are drawn from `model_seed`."""
+    only the first two and the last are given. Parameters are drawn from `model_seed`. A problem in a file of its own may
+    read none that was changed after `since`, in nanoseconds since 1970; 0 where it may."""
     global _model_seed
     _model_seed = model_seed
     warpbench_traces.begin()
@@ -364,84 +397,48 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     loading.update(folder=folder, where=where)
     _forget_earlier()
     warpbench_told.holds.clear()
+    _kept.clear()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     settle()
     shown = reference_path if reference_text else path
-    candidate = None
-    if part != "reference" or not reference_text:
-        candidate = _execute(path, text, folder)
-    module = _execute(reference_path, reference_text, folder) if reference_text else candidate
-    wanted = "Model"
-    if part != "reference" and (hasattr(candidate, "ModelNew") or not reference_text):
-        wanted = "ModelNew"
     stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
     name = stem if stem[:1].isalpha() else f"p{stem}"
-    kind = _model(module, "Model", shown) if part != "candidate" else getattr(module, "Model", None)
-    copied = getattr(candidate, "Model", None) if wanted == "ModelNew" else None
-    own = _tell_callers([kind, copied], f"problem::{name}")
+    made = warpbench_made.is_of_request(reference_text or text)
+    apart = bool(reference_text)
+    reference = kind = None
+    beside = os.path.dirname(os.path.abspath(shown))
+
+    def noted():
+        return warpbench_opened.noted(since if apart and not made else 0, beside, _shown)
+
+    with noted():
+        module = _execute(shown, reference_text or text, folder)
+        if part != "candidate":
+            kind = _model(module, "Model", shown)
+            own = _tell_callers(kind, f"problem::{name}")
+            reference = _Reference(module, shown, name, made, room, kind, own, noted)
+        else:
+            _tell_callers(getattr(module, "Model", None), f"problem::{name}")
+    candidate = module
+    if apart and part != "reference":
+        candidate = _execute(path, text, folder)
+    wanted = "Model"
+    if part != "reference" and (hasattr(candidate, "ModelNew") or not apart):
+        wanted = "ModelNew"
+    # The kernel's file may have a Model of its own from the same text, whose code is equal.
+    if apart and wanted == "ModelNew":
+        _tell_callers(getattr(candidate, "Model", None), f"problem::{name}")
     # Both are made in the same place, since a CPU's generator and a GPU's draw different parameters.
-    reference = _made_there(where, lambda: _build(kind, module, where)) if part != "candidate" else None
-    if isinstance(reference, torch.nn.Module):
-        if unmade := warpbench_models.without_size(reference):
-            raise KernelError(f"Model's {unmade[0]} has no size before its first call, which would draw other numbers for "
-                              "the kernel", "give the layer its sizes, or call it once in __init__")  # fmt: skip
-        # It has its own hold of what it does, so that nobody slows it down by putting another one into the class.
-        if own is not None:
-            object.__setattr__(reference, "forward", own.__get__(reference))
-            told = kind.forward.__get__(reference)
-            warpbench_told.holds.append((vars(reference), vars(reference)["forward"], told))
-        warpbench_traces.remember_model(kind, reference, module)
-    model = reference
+    model = reference.model if reference else None
     if part != "reference":
         model = _made_there(where, lambda: _build(_model(candidate, wanted, path), module, where))
-    theirs = None if model is reference else model
-    asked = _asked(reference, module, where, True), _asked(theirs, module, where, False)
-    if part == "candidate":
+    theirs = None if reference and model is reference.model else model
+    asked = _asked(reference.model if reference else None, module, where, True), _asked(theirs, module, where, False)
+    if reference is None:
         return model, wanted, "", [], None, False, asked
-    make = getattr(module, "get_inputs", None)
-    if make is None:
-        raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
-
-    # A request says in which numbers its seeds result, and some of what is done with it; whoever writes a problem may
-    # not hold on to one set of numbers, nor say how much is checked.
-    made = warpbench_made.is_of_request(reference_text or text)
-
-    def seeded(number):
-        seed(number)
-        with contextlib.nullcontext() if made else warpbench_seeds.anew(number, _seed_torch):
-            return make()
-
-    def inputs(number):
-        given = _as_list(_made_there(where, lambda: seeded(number & 0x7FFFFFFFFFFFFFFF)))
-        return [warpbench_models.moved(each, where) for each in given]
-
-    # It may say that its Model always gives a list, so that it need not be called to know that.
-    gives_list = made and module.gives_list
-    example, result = _without_memory(make), None
-    if example is None or (not gives_list and _bytes(example) <= room):
-        example = inputs(0)
-        with _no_grad():
-            result = None if gives_list else reference(*example)
-    several = isinstance(result, (list, tuple))
-    given = [each for each in (result if several else [result]) if each is not None]
-    strange = [type(each).__name__ for each in given if not isinstance(each, torch.Tensor)]
-    if strange:
-        raise TypeError(f"Model gives a {strange[0]}: problems are judged whose Model gives a tensor, or some of them in "
-                        "a tuple or list")
-    returns = "Tensor[]" if gives_list else ", ".join("Tensor" for _ in result) if several else "Tensor"
-    parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
-    library = _problems[name] = _Library("problem", "FRAGMENT")
-    library.define(f"{name}({parameters}) -> ({returns})")
-    call = warpbench_references.caller(reference, example, given, several)
-    library.impl(name, call, "CompositeExplicitAutograd")
-    warpbench_traces.remember_operator(f"problem::{name}")
-    literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
-    # It may also say that its inputs are the same each time.
-    same = made and module.same_inputs
-    trials = module.trials if made else _trials
-    called = call if part == "reference" else model
-    return called, wanted, f"problem::{name}", [literal] * trials, inputs, not same, asked
+    called = reference.call if part == "reference" else model
+    return called, wanted, f"problem::{name}", reference.literals, reference.inputs, not reference.same, asked
 
 
 def _asked(model, module, where, is_reference):
@@ -450,24 +447,25 @@ def _asked(model, module, where, is_reference):
     return warpbench_models.Asked(model, module, where, _begin, is_reference) if is_module else None
 
 
-def _tell_callers(kinds, name):
-    """The forward of these classes says so when anybody calls it, as a ModelNew does that is Model or has kept the
-    function. The kernel's file may have a Model of its own from the same text, whose code is equal. Gives what the
-    first of the classes really does, for the reference, so that nobody slows it down by putting another one there."""
+def _tell_callers(kind, name):
+    """The forward of this class says so when anybody calls it, as a ModelNew does that is Model or has kept the function,
+    and so does each function with equal code. Gives what it really does, for the reference, so that nobody slows it
+    down by putting another one there."""
     global _settled
-    originals = [getattr(kind, "forward", None) for kind in kinds]
-    known = [each for each in originals if type(each) is _Function and each.__code__.co_filename in _shown]
-    codes = {each.__code__ for each in known}
-    kept = originals[0]
+    original = getattr(kind, "forward", None)
+    if type(original) is not _Function or original.__code__.co_filename not in _shown:
+        return original
+    code, kept = original.__code__, original
     everything = _objects()
     if not any(each is _mark for each in everything):  # the kernel has frozen what is there, which hides it
         _unfreeze()
         _settled = 0
         everything = _objects()
     for each in everything:
-        if type(each) is _Function and each.__code__ in codes:
+        if type(each) is _Function and each.__code__ == code and not any(each is own for own in _kept):
             own, told = warpbench_told.telling(each, name)
-            if each is kept:
+            _kept.append(own)
+            if each is original:
                 kept = own
             each.__code__ = told
     return kept

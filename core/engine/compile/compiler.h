@@ -101,6 +101,9 @@ struct CompileRequest {
   ProblemPart part = ProblemPart::both;
   /// What the parameters of a problem's models are drawn from. Not negative.
   std::int64_t modelSeed = 0;
+  /// Since when no file may have been changed that a problem reads beside its own, in nanoseconds since 1970;
+  /// 0 where that is not looked at.
+  std::int64_t problemSince = 0;
   /// Has another process build a text, which may keep what is built; nothing where that one does not want to.
   /// Absent where there is no such process.
   std::function<std::optional<BuiltText>(const TextToBuild&)> buildElsewhere{};

@@ -34,6 +34,8 @@ struct PythonScript {
   std::int64_t inputBytes = 0;
   /// CompileRequest::modelSeed.
   std::int64_t modelSeed = 0;
+  /// CompileRequest::problemSince.
+  std::int64_t problemSince = 0;
   /// CompileRequest::rawArguments.
   bool rawArguments = false;
   /// The folder into which sources are written that are in no file.

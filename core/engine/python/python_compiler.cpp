@@ -65,6 +65,7 @@ class PythonCompiler : public Compiler {
     script.device = request.device;
     script.inputBytes = request.inputBytes;
     script.modelSeed = request.modelSeed;
+    script.problemSince = request.problemSince;
     script.rawArguments = request.rawArguments;
     script.folder = folder_;
     modules_.begin(request);

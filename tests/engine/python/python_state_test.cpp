@@ -125,7 +125,7 @@ TEST_F(PythonState, FunctionsThatGetOtherCodeAreNamed) {
       "torch.random.default_generator = torch.Generator()\n"
       "torch.nn.functional.glu = torch._dynamo.disable(slow)\n"
       "sys.modules['json'] = types.ModuleType('json')\n"
-      "sys.modules['warpbench_kernels']._as_list.__code__ = (lambda given: given).__code__\n"
+      "sys.modules['warpbench_inputs'].as_list.__code__ = (lambda given: given).__code__\n"
       "def relu_kernel_impl(x):\n    return x.clamp(min=0)\n");
   const std::string said = warnings(report, 0);
   for (const char* word :

@@ -92,12 +92,8 @@ void KernelRun::knowReferenceProcess() {
 /// file, that is its code.
 void KernelRun::loadReferenceFirst(const Plan& plan) {
   if (!plan.isProblem || source().referenceText.empty()) return;
-  // A problem's operator never draws by its name.
-  if (const Result<ReferenceApart> apart = referenceApart(plan, false); !apart) {
-    // What is wrong with it is told when it is loaded with the kernel.
-    failedFirst_ = apart.error().text;
-    referenceApart_.reset();
-  }
+  // A problem's operator never draws by its name. What is wrong with it is told when it is loaded here.
+  (void)referenceApart(plan, false);
 }
 
 Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) {
@@ -120,10 +116,6 @@ Result<ReferenceApart> KernelRun::referenceApart(const Plan& plan, bool random) 
       referenceApart_ = Error{
           isKept ? Stage::setup : Stage::time,
           "the reference could not be called where no kernel has been: " + referenceApart_->error().text};
-    } else if (!failedFirst_.empty()) {
-      referenceApart_ =
-          Error{Stage::setup,
-                "the reference could be loaded only when the kernel's code had run; before, " + failedFirst_};
     }
     knowReferenceProcess();
   } else if (!*referenceApart_) {

@@ -305,6 +305,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan, const KernelSource& so
       job_.sandbox || job_.strict,
       part,
       state_.modelSeed,
+      ahead_ == nullptr && state_.problems ? state_.problems->began() : 0,
       {},
       {},
       &exchange_};

@@ -169,8 +169,6 @@ class KernelRun {
   /// No verdict on it can be believed, so that nothing more is done with it.
   bool isDiscredited_ = false;
   std::optional<Result<ReferenceApart>> referenceApart_;
-  /// Why a problem's reference could not be loaded there before the kernel's code was.
-  std::string failedFirst_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
   /// What the kernel is asked beyond its job, and for how long.

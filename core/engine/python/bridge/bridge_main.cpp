@@ -160,10 +160,11 @@ class BridgeInterpreter : public Interpreter {
                        : script.part == ProblemPart::candidate ? "candidate"
                                                                : "both";
     const Object found = Object::take(PyObject_CallMethod(
-        support().get(), "load_problem", "OOOOOOLsL", text(script.path).get(), text(script.text).get(),
+        support().get(), "load_problem", "OOOOOOLsLL", text(script.path).get(), text(script.text).get(),
         text(script.referencePath).get(), text(script.referenceText).get(),
         text(script.folder.string()).get(), text(script.device).get(),
-        static_cast<long long>(script.inputBytes), part, static_cast<long long>(script.modelSeed)));
+        static_cast<long long>(script.inputBytes), part, static_cast<long long>(script.modelSeed),
+        static_cast<long long>(script.problemSince)));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
     const Object asked = Object::borrow(item(found, 6));

@@ -69,6 +69,11 @@ std::int64_t startOf(pid_t process) {
 
 }  // namespace
 
+std::int64_t beginOfRun() {
+  const auto keeper = processState(::getppid());
+  return keeper && isOfOneRun(keeper->parent) ? startOf(keeper->parent) : 0;
+}
+
 OwnFiles::State OwnFiles::stateOf(const fs::path& path) {
   struct statx found {};
   if (::statx(AT_FDCWD, path.c_str(), 0, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) return {};
@@ -159,9 +164,7 @@ std::string OwnFiles::changed() const {
 }
 
 std::string OwnFiles::changedInThisRun() const {
-  const auto keeper = processState(::getppid());
-  if (!keeper || !isOfOneRun(keeper->parent)) return {};
-  const std::int64_t began = startOf(keeper->parent);
+  const std::int64_t began = beginOfRun();
   return began > 0 ? changedSince(began) : std::string();
 }
 

@@ -9,6 +9,10 @@
 
 namespace wb {
 
+/// When the program was started that has the keeper of this process for a child, in nanoseconds since 1970; 0
+/// where that is one that serves others for long, or it is not known.
+[[nodiscard]] std::int64_t beginOfRun();
+
 /// The files from which processes like this one are started: Warpbench's own, torch's and NumPy's, Python's
 /// library, and those that Python loads whenever it starts. Without walls a kernel may write to them, so that
 /// a later process would be its own. Files with code that Python has compiled count where they were there

@@ -5,20 +5,36 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <utility>
 
 #include "core/base/files/file.h"
+#include "core/engine/sides/process/own_files.h"
 
 namespace wb {
 
+namespace {
+
+constexpr std::int64_t nanoseconds = 1'000'000'000;
+
+std::int64_t beginOf(std::int64_t run) {
+  // A process's start is counted in hundredths of a second, and no kernel's code runs so soon after it.
+  constexpr std::int64_t inexact = 20'000'000;
+  if (run > 0) return run + inexact;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * nanoseconds + now.tv_nsec;
+}
+
+}  // namespace
+
 ProblemFiles::State ProblemFiles::stateOf(const std::filesystem::path& path) {
-  constexpr std::int64_t nanoseconds = 1'000'000'000;
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return {};
   return {found.st_ino, found.st_ctim.tv_sec * nanoseconds + found.st_ctim.tv_nsec};
 }
 
-ProblemFiles::ProblemFiles(const Job& job) {
+ProblemFiles::ProblemFiles(const Job& job) : began_(beginOf(beginOfRun())) {
   for (const KernelSource& source : job.kernels) {
     if (source.referenceText.empty() || source.referencePath.empty() || files_.contains(source.referencePath))
       continue;

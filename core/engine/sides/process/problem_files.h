@@ -18,6 +18,10 @@ class ProblemFiles {
   /// Takes the present state. The job outlives this.
   explicit ProblemFiles(const Job& job);
 
+  /// When the run began, in nanoseconds since 1970: all kernels of it are younger. Of a program that serves
+  /// others for long it is when this was made.
+  [[nodiscard]] std::int64_t began() const { return began_; }
+
   /// One that was written to since it was looked at, and does not say what the job says; "" where none is.
   /// Looks at a kernel's own and at a few of the others in turn: each of hundreds of kernels may have written
   /// to any, and to look at all after each takes as long as that is often.
@@ -38,6 +42,7 @@ class ProblemFiles {
   /// Whether that one is; it is known from then on.
   static bool isChanged(Files::value_type& file);
 
+  std::int64_t began_;
   Files files_;
   /// The first of those that are next in turn.
   std::filesystem::path next_;
