@@ -180,7 +180,8 @@ bool takesNoNotice(const BeforeAndAfter& kernel, const BeforeAndAfter& reference
       if (const auto now = numbersOf(again.kernelWithOtherBits(turn)))
         found = found.logical_and(changed.isUnnoticed(*now));
     const auto isWrong = counts.logical_and(changed.isSaidAgain(changed.after).logical_not());
-    const auto unnoticed = found.logical_and(counts).sum().item<std::int64_t>();
+    // Whoever is right there may have rounded to zero before what the reference has not, or the other way.
+    const auto unnoticed = found.logical_and(isWrong).sum().item<std::int64_t>();
     const auto wrong = isWrong.sum().item<std::int64_t>();
     const double share = wrong < fewWrong ? leastOfFew : leastUnnoticed;
     if (unnoticed > 0 && static_cast<double>(unnoticed) >= share * static_cast<double>(wrong)) return true;

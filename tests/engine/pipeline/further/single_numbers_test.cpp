@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -181,6 +183,26 @@ TEST(SingleNumbers, WhoeverMakesNothingOfATransformsNoiseIsNot) {
     return at::fft_irfft(product, twice).slice(2, 0, length).clamp_min(0);
   };
   EXPECT_FALSE(isFoundOut(input, byFourier, direct));
+}
+
+TEST(SingleNumbers, WhoeverWasOnTheOtherSideOfZeroByRoundingIsNot) {
+  // Most sums are below zero, and some a rounding error, which is above it for the reference alone.
+  at::Tensor input = normal({64, 4});
+  input.select(1, 0).abs_().neg_().sub_(8);
+  at::Tensor few = input.slice(0, 0, 20);
+  few.select(1, 0).neg_();
+  few.select(1, 1).abs_().mul_(1e-8).add_(2.6e-7);
+  few.select(1, 2).abs_().mul_(1e-8).add_(2.6e-7);
+  few.select(1, 3).copy_(few.select(1, 0)).neg_();
+  const auto inOrder = [](const at::Tensor& x, std::array<std::int64_t, 4> order) {
+    at::Tensor sum = at::zeros_like(x.select(1, 0));
+    for (const std::int64_t each : order) sum = sum + x.select(1, each);
+    return sum.clamp_min(0);
+  };
+  const Side kernel = [&](const at::Tensor& x) { return inOrder(x, {0, 1, 2, 3}); };
+  const Side reference = [&](const at::Tensor& x) { return inOrder(x, {1, 2, 3, 0}); };
+  ASSERT_FALSE(at::equal(kernel(input).gt(0), reference(input).gt(0)));
+  EXPECT_FALSE(isFoundOut(input, kernel, reference));
 }
 
 TEST(SingleNumbers, WhatTheReferenceTakesNoNoticeOfNobodyNeedsTo) {
