@@ -50,6 +50,13 @@ TEST(UnevenCalls, WhatItTakesToBeginAGraphOfManyBranchesIsNoCallsWork) {
   EXPECT_EQ(uneven(slow, slow), "");
 }
 
+TEST(UnevenCalls, OthersWhoUseTheDeviceInMostBlocksAreNoDoingOfTheKernels) {
+  std::vector<GraphRuns> runs(5, even(40));
+  for (std::size_t i = 0; i < 4; ++i) runs[i].twice *= 1.7, runs[i].once *= i < 2 ? 1.7 : 1.2;
+  const std::vector<GraphRuns> quiet(5, even(40));
+  EXPECT_EQ(unevenCalls({quiet, runs}, {quiet, quiet}, calls), "");
+}
+
 TEST(UnevenCalls, WhatTheReferenceDoesTooIsTheDevices) {
   const GraphRuns slow{calls * 180 * microsecond, calls * 360 * microsecond};
   EXPECT_NE(uneven(slow, even(60)), "");
