@@ -36,6 +36,8 @@ constexpr double slowedTimes = 1.3, slowedTimesFromCache = 4, slowedSeconds = 1.
 constexpr double slowedByThreads = 1.5e-6;
 /// So often a reference is recorded again while it seems slow.
 constexpr int looksAtSlow = 3;
+/// The same where that may be a busy host's, which is at it for longer.
+constexpr int looksAtSlowHost = 15;
 /// A quicker call of the reference is little more than the call itself.
 constexpr double shortestScaled = 2e-5;
 /// The first of the draws that nothing else is made of.
@@ -131,35 +133,46 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
       formatSeconds(timing.candidate));
 }
 
-/// Says that the reference is slower than it was before the kernel's code was there; "" where it is not, or
-/// that was not looked at.
-std::string CaseTimer::slowedSinceLoaded(const CaseTiming& timing) {
+/// Whether the reference is slower than it was before the kernel's code was there. Nothing where that was not
+/// looked at.
+SlowedReference CaseTimer::slowedSinceLoaded(const CaseTiming& timing) {
   const std::optional<RecordedTime> before =
       kernel_.referenceBefore ? kernel_.referenceBefore(definition_) : std::nullopt;
   if (!before) return {};
   // The sides take turns, since what slows the reference may last for its next call alone; one look may find
   // others at work. Whoever has made records impossible meanwhile is left with the headline.
-  double quickest = 0;
-  std::string slowed;
-  for (int look = 0; look < looksAtSlow; ++look) {
-    const double now =
+  RecordedTime least;
+  SlowedReference slowed;
+  for (int look = 0; look < looksAtSlow || (look < looksAtSlowHost && slowed.isStill && least.busy > 0);
+       ++look) {
+    const RecordedTime now =
         measuredDevice_.clock->recorded(calls_->reference(0), [&] { return calls_->candidate(0).run(); })
-            .value_or(RecordedTime{})
-            .busy;
-    if (now > 0) quickest = quickest == 0 ? now : std::min(quickest, now);
-    slowed = slowedSince(timing, *before, quickest);
-    if (slowed.empty()) break;
+            .value_or(RecordedTime{});
+    if (now.busy > 0)
+      least = least.busy == 0 ? now
+                              : RecordedTime{std::min(least.busy, now.busy), std::min(least.span, now.span)};
+    slowed = slowedSince(timing, *before, least);
+    if (slowed.words.empty()) break;
   }
   return slowed;
 }
 
+/// Others have taken the time on a busy machine, or the kernel does so now and then: no ratio is said.
+void CaseTimer::sayTooNoisy(CaseTiming& timing, const std::string& slow) {
+  mayBeSlowed_ = true;
+  timing.speedup = withoutInterval(timing.speedup);
+  notes_.push_back("too noisy: " + slow);
+}
+
 /// Says that the reference is slower, or another one, here than in a process in which no kernel has ever
 /// been; "" where it is not, or where that does not make the kernel look faster than it is. Where it is not
-/// slower right after, others have taken the time on a busy machine, or the kernel does so now and then, and
-/// no ratio is said.
+/// slower right after, that is noise.
 std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) {
   if (timing.speedup.low <= 1) return {};
-  if (std::string why = slowedSinceLoaded(timing); !why.empty()) return why;
+  if (const SlowedReference since = slowedSinceLoaded(timing); since.isStill)
+    return since.words;
+  else if (!since.words.empty())
+    sayTooNoisy(timing, since.words);
   if (!kernel_.referenceApart) return {};
   const Result<ReferenceApart> apart = kernel_.referenceApart();
   if (!apart) return describe(apart.error());
@@ -187,9 +200,7 @@ std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) 
       formatSeconds(wasSlow ? timing.reference : std::max(least_.here, timing.reference)),
       formatSeconds(least_.there));
   if (isSlowHere) return slow;
-  mayBeSlowed_ = true;
-  timing.speedup = withoutInterval(timing.speedup);
-  notes_.push_back("too noisy: " + slow);
+  sayTooNoisy(timing, slow);
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/engine/reference/seed.h"
 #include "core/engine/time/cross_checks/device_floor.h"
+#include "core/engine/time/reference_pace.h"
 #include "core/engine/time/time_stage.h"
 #include "core/engine/time/timed_calls.h"
 
@@ -50,7 +51,8 @@ class CaseTimer {
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
   [[nodiscard]] std::string slowedReference(CaseTiming& timing, const Literal& call);
-  [[nodiscard]] std::string slowedSinceLoaded(const CaseTiming& timing);
+  [[nodiscard]] SlowedReference slowedSinceLoaded(const CaseTiming& timing);
+  void sayTooNoisy(CaseTiming& timing, const std::string& slow);
 
   const KernelContext& kernel_;
   const Case& definition_;

@@ -68,13 +68,15 @@ std::optional<RecordedTime> ReferencePaces::of(const Case& definition) const {
   return found->second.least;
 }
 
-std::string slowedSince(const CaseTiming& timing, const RecordedTime& before, double now) {
-  const bool isHeadline =
-      timing.time != "call" && timing.reference > mostSlowedHeadline * before.span + mostSlowedHeadlineBy;
-  if (!isHeadline && now <= mostSlowed * before.busy + mostSlowedBy) return {};
-  return fmt::format("the reference takes {} beside this kernel, and took {} before its code was loaded",
-                     formatSeconds(isHeadline ? std::max(timing.reference, now) : now),
-                     formatSeconds(isHeadline ? before.span : before.busy));
+SlowedReference slowedSince(const CaseTiming& timing, const RecordedTime& before, const RecordedTime& now) {
+  const double mostSpan = mostSlowedHeadline * before.span + mostSlowedHeadlineBy;
+  const bool isHeadline = timing.time != "call" && timing.reference > mostSpan;
+  const bool isBusy = now.busy > mostSlowed * before.busy + mostSlowedBy;
+  if (!isHeadline && !isBusy) return {};
+  return {fmt::format("the reference takes {} beside this kernel, and took {} before its code was loaded",
+                      formatSeconds(isHeadline ? std::max(timing.reference, now.busy) : now.busy),
+                      formatSeconds(isHeadline ? before.span : before.busy)),
+          isBusy || now.busy <= 0 || now.span > mostSpan};
 }
 
 }  // namespace wb

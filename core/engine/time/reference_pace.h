@@ -37,10 +37,19 @@ class ReferencePaces {
   int begun_ = 0;
 };
 
-/// Says that the reference is slower beside the kernel than before its code was there; "" where it is not, or
-/// nobody knows. `before` is what ReferencePaces has; `now` are the seconds of all its pieces beside the
-/// kernel, 0 where they are not known. A busy host makes the gaps between the pieces longer, and is no doing
-/// of the kernel's.
-[[nodiscard]] std::string slowedSince(const CaseTiming& timing, const RecordedTime& before, double now);
+/// A reference that is slower beside the kernel than before its code was there.
+struct SlowedReference {
+  /// With both times; "" where it is not slower, or nobody knows.
+  std::string words;
+  /// It is so right after it was timed, too. Where it is not, others have taken the time on a busy machine,
+  /// or the kernel does so now and then.
+  bool isStill = false;
+};
+
+/// `before` is what ReferencePaces has; `now` is the least beside the kernel right after it was timed, 0
+/// where it is not known. A busy host makes the gaps between the pieces longer, and is no doing of the
+/// kernel's.
+[[nodiscard]] SlowedReference slowedSince(const CaseTiming& timing, const RecordedTime& before,
+                                          const RecordedTime& now);
 
 }  // namespace wb
