@@ -60,6 +60,32 @@ TEST(BackendBenchLog, WarningsOnAKernelAreSaidAndCompilersAreNot) {
   EXPECT_FALSE(backendBenchLine(job, said));
 }
 
+TEST(BackendBenchLog, KernelsOfFilesThatHandTheirOperatorToAtenAreNamed) {
+  KernelReport kernel;
+  kernel.source.path = "relu.py";
+  kernel.source.op = "aten::relu";
+  kernel.compiled.emplace();
+  kernel.compiled->op = "aten::relu";
+  CaseRow row;
+  row.definition.op = "aten::relu";
+  row.check.verdict = Verdict::pass;
+  kernel.cases.push(row);
+  Report report;
+  report.kernels.emplace_back(kernel);
+  EXPECT_TRUE(handedToAten(report).empty());
+  row.check.ran.push_back({.name = "aten::relu"});
+  kernel.cases.push(row);
+  report.kernels = {};
+  report.kernels.emplace_back(kernel);
+  const std::vector<LogLine> lines = handedToAten(report);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0].text, HasSubstr("relu.default: hands relu to ATen in 1 of "));
+  kernel.source.path.clear();
+  report.kernels = {};
+  report.kernels.emplace_back(kernel);
+  EXPECT_TRUE(handedToAten(report).empty()) << "ATen itself may";
+}
+
 TEST(BackendBenchLog, OnlyALossOfOurOwnIsAnError) {
   WorkerLost lost;
   lost.doing = "between two steps of relu.py";

@@ -198,6 +198,7 @@ int runOptions(Options options) {
   }
   if (!options.copies()) report = withUnloadedKernels(std::move(report), plan->job.cases);
   const BackendBenchRows rows = backendBenchRows(report, options.copies());
+  for (const LogLine& line : handedToAten(report)) log.say(line.level, line.text);
   const int status = write(options, report, rows, log);
   printClosing(options, *plan, report, rows);
   if (report.outcome == Outcome::cancelled) return ExitStatus::cancelled;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/figures/ran.h"
 #include "core/model/log_sources.h"
 #include "core/model/operators/operator_name.h"
 #include "core/model/report.h"
@@ -69,6 +70,16 @@ std::optional<LogLine> backendBenchLine(const Job& job, const Event& event) {
     return LogLine{log->source == preparingSource ? Level::info : Level::debug,
                    fmt::format("{} {}", log->source, log->text)};
   return std::nullopt;
+}
+
+std::vector<LogLine> handedToAten(const Report& report) {
+  std::vector<LogLine> lines;
+  for (const auto& kernel : report.kernels) {
+    if (kernel->source.path.empty()) continue;
+    if (const std::string handed = delegatedText(whatRan(report, *kernel)); !handed.empty())
+      lines.push_back({Level::warning, fmt::format("{}: {}", shortName(kernel->source.op), handed)});
+  }
+  return lines;
 }
 
 }  // namespace wb
