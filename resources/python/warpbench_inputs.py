@@ -36,6 +36,12 @@ def size(value):
     return sum(size(each) for each in value) if isinstance(value, (list, tuple)) else 0
 
 
+def versions(given):
+    """Of each input, what counts how often it was changed in place."""
+    return [each._version if isinstance(each, torch.Tensor) else versions(each) if isinstance(each, (list, tuple)) else 0
+            for each in given]  # fmt: skip
+
+
 def as_list(given):
     return list(given) if isinstance(given, (list, tuple)) else [given]
 

@@ -361,10 +361,13 @@ class _Reference:
         # It may say that its Model always gives a list, so that it need not be called to know that.
         gives_list = made and module.gives_list
         example, result = _without_memory(make), None
+        changes = []
         if example is None or (not gives_list and warpbench_inputs.size(example) <= room):
             example = inputs(0)
+            begun = warpbench_inputs.versions(example)
             with _no_grad():
                 result = None if gives_list else model(*example)
+            changes = [f"a{i}" for i, each in enumerate(warpbench_inputs.versions(example)) if each != begun[i]]
         several = isinstance(result, (list, tuple))
         given = [each for each in (result if several else [result]) if each is not None]
         strange = [type(each).__name__ for each in given if not isinstance(each, torch.Tensor)]
@@ -379,6 +382,7 @@ class _Reference:
         library.impl(name, self.call, "CompositeExplicitAutograd")
         warpbench_traces.remember_operator(f"problem::{name}")
         literal = "((" + "".join(warpbench_inputs.literal(value) + ", " for value in example) + "), {})"
+        self.changes = ", ".join(changes)
         # It may also say that its inputs are the same each time.
         self.same = made and module.same_inputs
         self.literals = [literal] * (module.trials if made else _trials)
@@ -386,7 +390,7 @@ class _Reference:
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
-    can be asked of [reference, candidate], each of which may be None). Inputs of more than `room` bytes are not made:
+    can be asked of [reference, candidate], each of which may be None, which inputs Model changes in place). Inputs of more than `room` bytes are not made:
     their check will say why not. Of the part "reference" the candidate is the reference itself; of the part "candidate"
     only the first two and the last are given. Parameters are drawn from `model_seed`. A problem in a file of its own may
     read none that was changed after `since`, in nanoseconds since 1970; 0 where it may."""
@@ -436,9 +440,9 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     theirs = None if reference and model is reference.model else model
     asked = _asked(reference.model if reference else None, module, where, True), _asked(theirs, module, where, False)
     if reference is None:
-        return model, wanted, "", [], None, False, asked
-    called = reference.call if part == "reference" else model
-    return called, wanted, f"problem::{name}", reference.literals, reference.inputs, not reference.same, asked
+        return model, wanted, "", [], None, False, asked, ""
+    called, varies = reference.call if part == "reference" else model, not reference.same
+    return called, wanted, f"problem::{name}", reference.literals, reference.inputs, varies, asked, reference.changes
 
 
 def _asked(model, module, where, is_reference):

@@ -98,8 +98,14 @@ def _drawing(seed, drawn):
 
 
 def _buffers(model):
-    """Those of numbers with a fraction: counters are nobody's result."""
-    return {name: each for name, each in model.named_buffers() if each.is_floating_point()}
+    """Those of numbers with a fraction, counters being nobody's result, and other tensors that a model has as
+    attributes."""
+    all = dict(model.named_buffers())
+    for path, part in model.named_modules():
+        for name, each in list(vars(part).items()) if isinstance(getattr(part, "__dict__", None), dict) else ():
+            if type(each) is _Tensor:
+                all[f"{path}.{name}" if path else name] = each
+    return {name: each for name, each in all.items() if each.is_floating_point()}
 
 
 def _begins_constant(model):

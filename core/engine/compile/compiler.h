@@ -125,6 +125,8 @@ struct OwnReference {
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
   /// Whether another seed makes other inputs.
   bool inputsVary = true;
+  /// Its inputs that it changes in place, "a0, a2".
+  std::string changes{};
 };
 
 struct CompileOutcome : BuiltCode {

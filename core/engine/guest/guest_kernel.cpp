@@ -81,6 +81,7 @@ void GuestKernel::say(OwnReference reference, LoadedInGuest& loaded) {
   loaded.op = std::move(reference.op);
   loaded.schema = std::move(reference.schema);
   for (Case& each : reference.cases) loaded.calls.push_back(std::move(each.args));
+  loaded.changes = std::move(reference.changes);
   inputs_ = std::move(reference.inputs);
 }
 

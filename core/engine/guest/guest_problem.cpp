@@ -169,10 +169,11 @@ Result<ProblemThere> problemInGuest(const std::shared_ptr<GuestSession>& session
   } catch (...) {
     return Error{Stage::compile, exceptionText()};
   }
-  return ProblemThere{OwnReference{loaded.op, loaded.schema, problemCases(loaded.op, loaded.calls),
-                                   [made](std::uint64_t seed) { return made->inputs(seed); }},
-                      {},
-                      {}};
+  return ProblemThere{
+      OwnReference{loaded.op, loaded.schema, problemCases(loaded.op, loaded.calls),
+                   [made](std::uint64_t seed) { return made->inputs(seed); }, true, loaded.changes},
+      {},
+      {}};
 }
 
 }  // namespace wb

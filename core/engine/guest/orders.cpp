@@ -63,6 +63,7 @@ void write(ByteWriter& to, const LoadedInGuest& loaded) {
     to.text(std::string_view(*each).substr(0, longestCall));
   to.put(static_cast<std::uint32_t>(loaded.calls.size()));
   for (const std::string& each : loaded.calls) to.text(std::string_view(each).substr(0, longestCall));
+  to.text(std::string_view(loaded.changes).substr(0, longestName));
 }
 
 LoadedInGuest readLoadedInGuest(ByteReader& from) {
@@ -73,6 +74,7 @@ LoadedInGuest readLoadedInGuest(ByteReader& from) {
   for (std::string* each : {&loaded.op, &loaded.schema}) *each = from.text(longestCall);
   const std::size_t calls = from.count(sizeof(std::uint32_t));
   for (std::size_t i = 0; i < calls && i < mostCalls; ++i) loaded.calls.push_back(from.text(longestCall));
+  loaded.changes = from.text(longestName);
   return loaded;
 }
 

@@ -70,6 +70,8 @@ struct LoadedInGuest {
   /// Of a problem's reference: its operator, the schema, and what its cases spell.
   std::string op, schema;
   std::vector<std::string> calls;
+  /// OwnReference::changes.
+  std::string changes{};
 };
 void write(ByteWriter& to, const LoadedInGuest& loaded);
 [[nodiscard]] LoadedInGuest readLoadedInGuest(ByteReader& from);

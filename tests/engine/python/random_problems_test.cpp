@@ -92,5 +92,47 @@ TEST_F(RandomProblems, OneThatIsWrongLaterIsFoundInItsTimedCalls) {
   EXPECT_THAT(check(report).message, HasSubstr("right when checked, wrong when timed"));
 }
 
+/// Problems with a Model of this body, and a kernel.
+class ProblemsThatKeep : public PythonWorker {
+ protected:
+  static std::string saidOf(const std::string& model, const std::string& kernel, bool strict = false) {
+    const std::string begin = "import torch\nclass ", base = "(torch.nn.Module):\n";
+    Job job = jobOf(begin + "ModelNew" + base + kernel, "new.py");
+    job.kernels[0].referencePath = "problem.py";
+    job.kernels[0].referenceText = begin + "Model" + base + model +
+                                   "def get_inputs():\n    return [torch.rand(64, 64), torch.rand(64, 64)]\n";
+    job.cases.clear();
+    job.strict = strict;
+    const Report report = run(job);
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
+    std::string said;
+    for (const Diagnostic& each : report.kernels[0]->diagnostics)
+      if (each.tool == "warpbench") said += std::string(name(each.severity)) + ": " + each.message + "\n";
+    return said;
+  }
+};
+
+constexpr const char* keepsMean =
+    "    def __init__(self):\n        super().__init__()\n        self.mean = torch.zeros(64)\n"
+    "    def forward(self, x, y):\n        self.mean = self.mean * 0.9 + x.mean(0) * 0.1\n"
+    "        return torch.relu(x - y)\n";
+
+TEST_F(ProblemsThatKeep, AKernelThatDoesNotKeepAnAttributeIsSaidTo) {
+  EXPECT_THAT(
+      saidOf(keepsMean,
+             "    def __init__(self):\n        super().__init__()\n        self.mean = torch.zeros(64)\n"
+             "    def forward(self, x, y):\n        return torch.relu(x - y)\n"),
+      HasSubstr("mean stays as it was, which the reference changes"));
+  EXPECT_THAT(saidOf(keepsMean, keepsMean), testing::Not(HasSubstr("warning")));
+}
+
+TEST_F(ProblemsThatKeep, ThatWhatAModelLeavesInItsInputsIsNotComparedIsSaid) {
+  const std::string model =
+                        "    def forward(self, x, y):\n        y.mul_(2)\n        return torch.relu(x - y)\n",
+                    kernel = "    def forward(self, x, y):\n        return torch.relu(x - 2 * y)\n";
+  EXPECT_THAT(saidOf(model, kernel), HasSubstr("note: Model changes its inputs a1 in place"));
+  EXPECT_THAT(saidOf(kernel, kernel), testing::Not(HasSubstr("in place")));
+}
+
 }  // namespace
 }  // namespace wb

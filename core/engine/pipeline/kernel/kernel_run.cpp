@@ -354,6 +354,16 @@ void KernelRun::sayNotes(const Plan& plan) {
          "warpbench"}});
 }
 
+/// Many a model begins with an activation that works in place, and its kernels need not.
+void KernelRun::sayChanges(const std::string& changes) {
+  if (changes.empty()) return;
+  const std::string message = fmt::format(
+      "Model changes its inputs {} in place. What a kernel leaves there is not compared: what counts "
+      "is what Model returns. This is no verdict.",
+      changes);
+  say(Diagnosed{kernel_, {Severity::note, message, "advisory", {source().path, 0, 0}, "warpbench"}});
+}
+
 /// This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
 /// run meanwhile.
 void KernelRun::beginCompile(const Plan& plan) {
@@ -367,7 +377,10 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   const auto start = std::chrono::steady_clock::now();
   takeGiven();
   WB_TRY(CompileOutcome outcome, build(plan, source(), ProblemPart::both));
-  if (outcome.reference) adopt(plan, *std::move(outcome.reference));
+  if (outcome.reference) {
+    if (!work_.compiled) sayChanges(outcome.reference->changes);
+    adopt(plan, *std::move(outcome.reference));
+  }
   if (outcome.reference && sealed_) sealed_->seal(plan.cases);
   plan.models = std::move(outcome.models);
   leaveToItsDevice(plan, outcome);

@@ -113,6 +113,7 @@ class KernelRun {
   void sayElsewhere();
   void sayUnasked();
   void sayNotes(const Plan& plan);
+  void sayChanges(const std::string& changes);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   Result<void> beginAlone(std::uint32_t index, TimingLock& held);

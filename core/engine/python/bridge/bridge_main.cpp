@@ -184,6 +184,7 @@ class BridgeInterpreter : public Interpreter {
       return inputs(make, schema, seed);
     };
     reference.inputsVary = PyObject_IsTrue(item(found, 5)) != 0;
+    reference.changes = toString(item(found, 7));
     loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), {schema, script.device, false},
                                        notComparable(script));
     loaded.reference = std::move(reference);
