@@ -277,16 +277,19 @@ std::string casesLeftOut(const Report& report) {
 
 std::string whyNotTimed(const Report& report) {
   std::string reason;
-  bool isShared = true;
+  bool isShared = true, areForChecking = false;
   for (const auto& kernel : report.kernels)
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       if (row.check.verdict != Verdict::pass) return;
-      const std::string why = row.definition.use == CaseUse::check && report.stages.has(Stage::time)
-                                  ? "these cases are for checking alone"
-                                  : row.notTimed;
-      if (reason.empty()) reason = why;
-      isShared = isShared && !row.timing && why == reason;
+      // They say nothing of those beside them that were to be timed.
+      if (row.definition.use == CaseUse::check && report.stages.has(Stage::time)) {
+        areForChecking = true;
+        return;
+      }
+      if (reason.empty()) reason = row.notTimed;
+      isShared = isShared && !row.timing && row.notTimed == reason;
     });
+  if (isShared && reason.empty() && areForChecking) reason = "these cases are for checking alone";
   if (!isShared || reason.empty()) return {};
   // Some reasons are sentences of their own.
   const bool isSentence = reason.front() >= 'A' && reason.front() <= 'Z';

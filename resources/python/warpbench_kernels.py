@@ -367,6 +367,8 @@ class _Reference:
             begun = warpbench_inputs.versions(example)
             with _no_grad():
                 result = None if gives_list else model(*example)
+            if isinstance(model, torch.nn.Module):
+                warpbench_traces.leave_out_changed()
             changes = [f"a{i}" for i, each in enumerate(warpbench_inputs.versions(example)) if each != begun[i]]
         several = isinstance(result, (list, tuple))
         given = [each for each in (result if several else [result]) if each is not None]

@@ -11,7 +11,7 @@ import torch
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _Module, _Tensor, _Generator, _init = torch.nn.Module, torch.Tensor, torch.Generator, torch.nn.init
 _no_grad, _equal, _rand = torch.no_grad, torch.equal, torch.rand
-_Unmade = torch.nn.parameter.UninitializedTensorMixin
+_Unmade, _Parameter = torch.nn.parameter.UninitializedTensorMixin, torch.nn.Parameter
 _most_bytes = 1 << 26
 _Norm = torch.nn.modules.batchnorm._NormBase
 _reset_statistics = _Norm.reset_running_stats
@@ -67,10 +67,11 @@ def _build_again(model, module, where, is_bound):
 
 
 @_enter
-def _drawing(seed, drawn):
+def _drawing(seed, drawn, begun):
     """Layers draw what they begin as the same number everywhere, each from a seed by its turn, and the statistics that
-    a norm keeps, which are its answer's where it is not in training."""
-    turn, turn_of_norms = _count(), _count()
+    a norm keeps, which are its answer's where it is not in training. `begun` gets the parameters that are made of a
+    constant, as of torch.ones(), with what was drawn for them: whoever begins them otherwise later writes over that."""
+    turn, turn_of_norms, turns_of_shapes = _count(), _count(), {}
 
     def reset(norm):
         _reset_statistics(norm)
@@ -86,26 +87,42 @@ def _drawing(seed, drawn):
         with _no_grad():
             return tensor.copy_(around + _rand(tensor.shape, generator=generator, device="cpu") - 0.5)
 
+    def parameter(kind, data=None, requires_grad=True):
+        each = make(kind, data, requires_grad)
+        if type(each) is not kind or not each.is_floating_point() or each.numel() < 2 or each.is_meta:
+            return each
+        number = next(turns_of_shapes.setdefault(each.shape, _count()))
+        first = each.detach().flatten()[0].item()
+        if abs(first) <= 1 and bool((each == first).all()):
+            generator = _Generator().manual_seed(seed + (1 << 21) + number)
+            each.data = first + _rand(each.shape, generator=generator, device="cpu").to(each) - 0.5
+            begun.append((each, each.detach().clone()))
+        return each
+
+    new = vars(_Parameter)["__new__"]
+    make = _Parameter.__new__
     mine = {"ones_": lambda tensor: draw(tensor, 1), "zeros_": lambda tensor: draw(tensor, 0), "constant_": draw}
     before, reset_before = {name: getattr(_init, name) for name in mine}, _Norm.reset_running_stats
     try:
         vars(_init).update(mine)
         _Norm.reset_running_stats = reset
+        _Parameter.__new__ = staticmethod(parameter)
         yield
     finally:
         vars(_init).update(before)
         _Norm.reset_running_stats = reset_before
+        _Parameter.__new__ = new
 
 
 def _buffers(model):
-    """Those of numbers with a fraction, counters being nobody's result, and other tensors that a model has as
-    attributes."""
+    """Those of numbers with a fraction, and of several whole ones, a counter being nobody's result; and other tensors
+    that a model has as attributes."""
     all = dict(model.named_buffers())
     for path, part in model.named_modules():
         for name, each in list(vars(part).items()) if isinstance(getattr(part, "__dict__", None), dict) else ():
             if type(each) is _Tensor:
                 all[f"{path}.{name}" if path else name] = each
-    return {name: each for name, each in all.items() if each.is_floating_point()}
+    return {name: each for name, each in all.items() if each.is_floating_point() or each.numel() > 1}
 
 
 def _begins_constant(model):
@@ -142,9 +159,11 @@ class Asked:
         """[(name, tensor)]. The reference alone says whether there is something to draw."""
         if self.is_reference and not _begins_constant(self.model):
             return []
-        made = []
+        made, begun = [], []
         self.begin()
-        with _drawing(seed, made):
+        with _drawing(seed, made, begun):
             self.had = _build_again(self.model, self.module, self.where, self.is_reference)
         parameters = dict(self.model.named_parameters())
+        others = {id(each) for each in parameters.values()} - {id(each) for each in made}
+        made += [each for each, values in begun if id(each) in others and _equal(each, values.to(each.device))]
         return [(name, parameters[name]) for name in _drawn(parameters, made)]

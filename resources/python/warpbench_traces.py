@@ -46,6 +46,11 @@ def remember_model(kind, reference, module):
     _start["numbers"] = list(_numbers_of(kind, reference, module))
 
 
+def leave_out_changed():
+    """Parameters that the reference itself has changed since, as a step of training does, are its own affair."""
+    _start["parameters"] = [each for each in _start["parameters"] if _digest(each[1]) == each[2]]
+
+
 def remember_operator(name):
     """What is registered for the operator that calls a problem's reference."""
     _start["operator"] = name, _dump(name)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -213,9 +214,30 @@ at::Tensor spreadPlaces(std::int64_t all, std::int64_t most) {
   return places;
 }
 
+/// Whether truths look as if a coin was tossed for each: they differ from the next one and from that of the
+/// next row as often as such do, and are no square that is the same across its diagonal.
+bool looksTossed(const at::Tensor& tensor) {
+  constexpr std::int64_t fewest = 256, looked = 4096;
+  constexpr double rarest = 0.02, nearly = 0.25;
+  if (tensor.numel() < fewest || !tensor.is_contiguous()) return false;
+  const at::Tensor some =
+      tensor.reshape({-1}).narrow(0, 0, std::min(2 * looked, tensor.numel())).to(at::kCPU, at::kFloat);
+  const auto share = some.mean().item<double>();
+  if (share < rarest || share > 1 - rarest) return false;
+  const auto isUsual = [&](std::int64_t apart) {
+    const std::int64_t pairs = some.numel() - apart;
+    if (pairs < fewest / 2) return true;
+    const auto differ = some.narrow(0, 0, pairs).ne(some.narrow(0, apart, pairs)).to(at::kFloat).mean();
+    return std::abs(differ.item<double>() / (2 * share * (1 - share)) - 1) < nearly;
+  };
+  if (!isUsual(1) || (tensor.dim() > 1 && !isUsual(tensor.size(-1)))) return false;
+  return tensor.dim() < 2 || tensor.size(-1) != tensor.size(-2) || !tensor.equal(tensor.transpose(-1, -2));
+}
+
 }  // namespace
 
 bool looksDrawn(const at::Tensor& tensor) {
+  if (tensor.scalar_type() == at::kBool) return looksTossed(tensor);
   constexpr std::int64_t fewest = 256, looked = 4096;
   constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1, mostAlike = 0.1;
   const at::ScalarType type = tensor.scalar_type();
@@ -260,7 +282,7 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   ValueChange change{Way::move, 0, 0, false};
   // A number of [0, 1) stays one.
   if (origin == ValueOrigin::drawn) {
-    change.flipped = floatBits(type).fraction;
+    if (real) change.flipped = floatBits(type).fraction;
     return change;
   }
   if (origin == ValueOrigin::pointwise || origin == ValueOrigin::special) return change;

@@ -50,7 +50,7 @@ enum class ValueOrigin {
 };
 
 /// Whether numbers look as if each was drawn for itself: nearly all are different, they neither rise nor fall
-/// along the memory, and a square of them is not symmetric.
+/// along the memory, and a square of them is not symmetric. Truths look as if a coin was tossed for each.
 [[nodiscard]] bool looksDrawn(const at::Tensor& tensor);
 
 /// Whether all numbers of a floating-point type are whole, as those of masks, labels and one-hot rows are.

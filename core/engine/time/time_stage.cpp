@@ -11,6 +11,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/further/other_values.h"
 #include "core/engine/check/random_operators.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
@@ -69,14 +70,6 @@ bool nothingToDo(const OutputPlan& plan) {
   return !plan.examples.empty() &&
          std::all_of(plan.examples.begin(), plan.examples.end(),
                      [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
-}
-
-bool allFinite(const Stack& results) {
-  const OutputPlan plan = planFrom(results);
-  return std::all_of(plan.examples.begin(), plan.examples.end(), [](const at::Tensor& tensor) {
-    const bool numbers = tensor.defined() && tensor.layout() == at::kStrided && tensor.is_floating_point();
-    return !numbers || tensor.isfinite().all().item<bool>();
-  });
 }
 
 /// The shortest of a few calls in this process, in seconds; long ones are not repeated.

@@ -2,6 +2,7 @@
 // What a kernel can do to the process by which its reference is slowed, its answer filled in late, or what it
 // runs hidden. All of that happens in forks here.
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/native/Activation.h>
 #include <ATen/native/UnaryOps.h>
@@ -396,6 +397,16 @@ TEST(HiddenShare, IsWhatRunsInTheReferencesOwnFunctionsWithoutAnOperator) {
   EXPECT_EQ(hiddenShare(own, reference), 0);
   hidden.looks = 3;
   EXPECT_EQ(hiddenShare(hidden, reference), 0) << "too few looks";
+}
+
+TEST(LooksDrawn, TruthsForEachOfWhichACoinWasTossed) {
+  const at::Tensor numbers = at::rand({256, 256}, at::detail::createCPUGenerator(1));
+  for (const double share : {0.1, 0.5, 0.9}) EXPECT_TRUE(looksDrawn(numbers < share)) << share;
+  EXPECT_FALSE(looksDrawn(numbers < 0)) << "all the same";
+  EXPECT_FALSE(looksDrawn(at::ones({256, 256}, at::kBool).tril())) << "a triangle";
+  EXPECT_FALSE(looksDrawn(at::arange(256).expand({256, 256}) < at::arange(256).view({-1, 1}))) << "lengths";
+  EXPECT_FALSE(looksDrawn((numbers < 0.5).logical_or((numbers < 0.5).t()))) << "symmetric";
+  EXPECT_FALSE(looksDrawn((numbers < 0.5).slice(0, 0, 1).expand({256, 256}).contiguous())) << "equal rows";
 }
 
 TEST(LooksDrawn, NumbersEachForItselfAndNothingElse) {

@@ -64,6 +64,8 @@ struct AskedApart {
   std::function<void()> letOthers{};
   /// By a strict judge: in a process of its own, whose work is not this process's.
   bool isStrict = false;
+  /// Of a problem's kernel, which may know where it is asked at length: a few values alone.
+  bool isBrief = false;
 
   [[nodiscard]] bool mayAsk() const { return (!isAlive || isAlive()) && (!hasTime || hasTime()); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -59,5 +60,13 @@ struct ValueQuestion {
 /// since they may follow from the last bit of what was compared.
 [[nodiscard]] bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind,
                             bool exactly = false);
+
+/// Which tensors of the results are far off, by their places; all where there are others.
+[[nodiscard]] std::vector<std::size_t> farOffResults(const Stack& actual, const Stack& expected,
+                                                     OtherValues kind);
+
+/// The tensors of the results, with zeros in the places where `usual`, an answer to usual values, has what is
+/// no finite number, as where a mask hides something.
+[[nodiscard]] Stack withoutInfinite(const Stack& results, const Stack& usual);
 
 }  // namespace wb

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/randperm.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -156,7 +157,8 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   if (!isTruth && !tensor.is_floating_point() && !at::isIntegralType(tensor.scalar_type(), false))
     return std::nullopt;
   const at::Tensor first = tensor.reshape({-1})[0];
-  if (!(tensor == first).all().item<bool>()) return std::nullopt;
+  // Of truths some may be others, too: many a mask is a triangle.
+  if (!isTruth && !(tensor == first).all().item<bool>()) return std::nullopt;
   const double all = first.item<double>();
   // A whole number that is zero may be the only index that there is.
   if (!std::isfinite(all) || (all <= 0 && !isTruth && !tensor.is_floating_point())) return std::nullopt;
@@ -164,7 +166,25 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   constexpr double share = 0.25;
   const at::Tensor changes = between(0, 1, tensor, seed).lt(share);
   Stack others = arguments;
-  others[argument] = tensor.clone().masked_fill_(changes, other);
+  others[argument] = isTruth ? tensor.logical_xor(changes) : tensor.clone().masked_fill_(changes, other);
+  return others;
+}
+
+std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument, std::uint64_t seed) {
+  constexpr std::int64_t fewest = 8;
+  const c10::IValue& value = arguments[argument];
+  if (!value.isTensor() || !value.toTensor().defined()) return std::nullopt;
+  const at::Tensor& tensor = value.toTensor();
+  if (tensor.layout() != at::kStrided || !at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false) ||
+      tensor.dim() < 1 || tensor.size(-1) < fewest || tensor.numel() == 0)
+    return std::nullopt;
+  const at::Tensor next = tensor.narrow(-1, 1, tensor.size(-1) - 1),
+                   each = tensor.narrow(-1, 0, tensor.size(-1) - 1);
+  if (!next.sub(each).eq(1).all().item<bool>()) return std::nullopt;
+  const at::Tensor places =
+      at::randperm(tensor.size(-1), at::detail::createCPUGenerator(seed), at::kLong).to(tensor.device());
+  Stack others = arguments;
+  others[argument] = tensor.index_select(-1, places);
   return others;
 }
 

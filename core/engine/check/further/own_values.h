@@ -31,11 +31,16 @@ enum class OwnValues { negative, large, small, halves, steady };
 [[nodiscard]] std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves,
                                               std::uint64_t seed);
 
-/// The arguments, of which a tensor whose numbers or truths are all the same, as of a mask that leaves
-/// nothing out, has others in a quarter of its places: a truth its opposite, zero for one, one for zero, and
-/// one half for the rest, so that lengths stay such. Nothing where the argument is no such tensor.
+/// The arguments, of which a tensor of truths, or one whose numbers are all the same, as of a mask that
+/// leaves nothing out, has others in a quarter of its places: a truth its opposite, zero for one, one for
+/// zero, and one half for the rest, so that lengths stay such. Nothing where the argument is no such tensor.
 [[nodiscard]] std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t argument,
                                                         std::uint64_t seed);
+
+/// The arguments, of which a tensor of whole numbers that follow each other, as positions do, has them in
+/// another order. Nothing where the argument is no such tensor.
+[[nodiscard]] std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument,
+                                                  std::uint64_t seed);
 
 /// "negative numbers among them", "256 times as large".
 [[nodiscard]] std::string wordsOf(OwnValues values, int octaves);

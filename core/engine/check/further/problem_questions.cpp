@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -70,10 +71,15 @@ class ProblemQuestions {
     Result<Stack> own = kernel_.ownInputs(mixSeeds(seed_, 0));
     if (!own) return;
     {
-      const auto same = answers(*own);
+      auto same = answers(*own);
       if (!same || !isRight(kernel_, *same)) return;
       asking_.canAnswer();
+      if (!allFinite(same->expected)) {
+        usual_ = cloneArguments(same->expected);
+        *same = asFarAsFinite(*std::move(same));
+      }
       askBuffers();
+      if (apart_.isBrief) return askKinds(*own);
       if (!parametersAlone_) {
         askSmall(*same);
         askInputs(*own, *same);
@@ -86,14 +92,18 @@ class ProblemQuestions {
   /// Whether what is small in the answer is there at all: the tolerance takes zeros for it.
   void askSmall(const BothAnswers& same) {
     constexpr OtherValues kind = OtherValues::small;
-    if (allFinite(same.expected) && isFarOff(same.actual, same.expected, kind) && !isRounding(same, kind))
-      asking_.isWrong("where the right answer is small");
+    if (allFinite(same.expected) && isWrong(same, kind)) asking_.isWrong("where the right answer is small");
+  }
+
+  void askKinds(const Stack& own) {
+    for (const OwnQuestion& each : questions())
+      if (goOn()) askValues(own, each);
   }
 
   void askInputs(const Stack& own, const BothAnswers& same) {
-    for (const OwnQuestion& each : questions())
-      if (goOn()) askValues(own, each);
+    askKinds(own);
     askEqual(own);
+    askOrder(own);
     askNumbers(own);
     askSingle(own, same);
   }
@@ -103,9 +113,30 @@ class ProblemQuestions {
     return apart_.mayAsk();
   }
 
-  Result<BothAnswers> answers(Stack arguments) const {
+  Result<BothAnswers> answers(Stack arguments) const { return answers(call_, std::move(arguments)); }
+  Result<BothAnswers> answers(const Literal& call, Stack arguments) const {
     // A problem's kernel, a Python one, allocates its results itself and needs no plan.
-    return answersTo(kernel_, call_, std::move(arguments), {}, apart_.wait);
+    WB_TRY(BothAnswers both, answersTo(kernel_, call, std::move(arguments), {}, apart_.wait));
+    return asFarAsFinite(std::move(both));
+  }
+
+  /// Where a mask hides something, the answer is always infinite, and nothing is asked.
+  [[nodiscard]] BothAnswers asFarAsFinite(BothAnswers both) const {
+    if (usual_.empty()) return both;
+    both.actual = withoutInfinite(both.actual, usual_);
+    both.expected = withoutInfinite(both.expected, usual_);
+    return both;
+  }
+  [[nodiscard]] Stack asFarAsFinite(Stack results) const {
+    return usual_.empty() ? results : withoutInfinite(results, usual_);
+  }
+  Result<Stack> reference(const Stack& arguments) const {
+    WB_TRY(Stack results, referenceAnswer(kernel_, arguments));
+    return asFarAsFinite(std::move(results));
+  }
+  [[nodiscard]] Stack inFloat64(const Stack& arguments) const {
+    Stack wide = oracleOutputs(kernel_, arguments);
+    return wide.empty() ? wide : asFarAsFinite(std::move(wide));
   }
 
   void askBuffers() {
@@ -123,20 +154,31 @@ class ProblemQuestions {
       asking_.asked(words);
       const auto both = answers(*changed);
       if (!both || !allFinite(both->expected)) continue;
-      if (!isFarOff(both->actual, both->expected, question.judgedAs)) return;
-      if (isRounding(*both, question.judgedAs)) continue;
+      if (farOffResults(both->actual, both->expected, question.judgedAs).empty()) return;
+      if (!isWrong(*both, question.judgedAs)) continue;
       wrong.push_back(words);
       if (wrong.size() == enough) return asking_.isWrong(wrong.front());
     }
   }
 
-  /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out.
+  /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out,
+  /// or truths, as a mask that is a triangle.
   void askEqual(const Stack& own) {
     for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
       const std::optional<Stack> changed = withOthersAmongEqual(own, i, mixSeeds(seed_, 6));
       if (!changed) continue;
-      judgeFarOff(call_, *changed, fmt::format("with other values: some of '{}' another number", nameOf(i)));
+      const bool isTruth = own[i].toTensor().scalar_type() == at::kBool;
+      judgeFarOff(call_, *changed,
+                  fmt::format("with other values: some of '{}' {}", nameOf(i),
+                              isTruth ? "the opposite" : "another number"));
     }
+  }
+
+  /// Whether positions are looked at that are the same each time.
+  void askOrder(const Stack& own) {
+    for (std::size_t i = 0; i < own.size() && goOn(); ++i)
+      if (const std::optional<Stack> changed = withOtherOrder(own, i, mixSeeds(seed_, 16)))
+        judgeFarOff(call_, *changed, fmt::format("with other values: '{}' in another order", nameOf(i)));
   }
 
   /// Whether a number or a truth is looked at that comes with the inputs. Next to a whole one there may be
@@ -178,11 +220,9 @@ class ProblemQuestions {
   /// Whether both sides have given an answer.
   bool judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
     asking_.asked(words);
-    const auto both = answersTo(kernel_, call, std::move(changed), {}, apart_.wait);
+    const auto both = answers(call, std::move(changed));
     if (!both) return false;
-    if (allFinite(both->expected) && isFarOff(both->actual, both->expected, OtherValues::mixed) &&
-        !isRounding(*both, OtherValues::mixed))
-      asking_.isWrong(words);
+    if (allFinite(both->expected) && isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
     return true;
   }
 
@@ -190,22 +230,23 @@ class ProblemQuestions {
     return kernel_.op.schema().arguments()[argument].name();
   }
 
-  /// Whether the reference's answer is rounding: it makes something else of values that differ in their last
-  /// bits, be it because equal ones are no longer equal (torch promises nothing of their order), or in
-  /// float64. What is small may have lost so many bits that only others in half of their bits are rounded in
-  /// another way.
-  bool isRounding(const BothAnswers& both, OtherValues kind) {
-    if (!allFinite(both.actual)) return false;
-    const auto isOther = [&](const Result<Stack>& near) {
-      return !near || isFarOff(*near, both.expected, kind);
+  /// Whether some result is far off and is not rounding: of rounding the reference makes something else
+  /// itself of values that differ in their last bits, be it because equal ones are no longer equal (torch
+  /// promises nothing of their order), or in float64. What is small may have lost so many bits that only
+  /// others in half of their bits are rounded in another way.
+  bool isWrong(const BothAnswers& both, OtherValues kind) {
+    std::vector<std::size_t> wrong = farOffResults(both.actual, both.expected, kind);
+    if (wrong.empty() || !allFinite(both.actual)) return !wrong.empty();
+    const auto leaveOut = [&](const Result<Stack>& near) {
+      if (!near) return wrong.clear();
+      const std::vector<std::size_t> other = farOffResults(*near, both.expected, kind);
+      std::erase_if(wrong, [&](std::size_t each) { return std::ranges::count(other, each) > 0; });
     };
-    if (isOther(referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 2))))) return true;
-    const Stack wide = oracleOutputs(kernel_, both.pristine);
-    if (!wide.empty() && isFarOff(wide, both.expected, kind)) return true;
-    for (std::uint64_t turn = 0; kind == OtherValues::small && turn < timesOther; ++turn)
-      if (isOther(referenceAnswer(kernel_, withOtherLastHalves(both.pristine, mixSeeds(seed_, 7 + turn)))))
-        return true;
-    return false;
+    leaveOut(reference(withOtherLastBits(both.pristine, mixSeeds(seed_, 2))));
+    if (const Stack wide = wrong.empty() ? Stack() : inFloat64(both.pristine); !wide.empty()) leaveOut(wide);
+    for (std::uint64_t turn = 0; kind == OtherValues::small && turn < timesOther && !wrong.empty(); ++turn)
+      leaveOut(reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 7 + turn))));
+    return !wrong.empty();
   }
 
   /// Whether all of each input is looked at. Where a few of its numbers, or most of them, decide the answer,
@@ -242,7 +283,7 @@ class ProblemQuestions {
           {.withOtherBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
            .kernelWithOtherBits = [&](std::uint64_t turn) { return kernelNearTo(now, turn); },
            .inFloat64 = [&]() -> std::optional<Stack> {
-             Stack wide = oracleOutputs(kernel_, now.pristine);
+             Stack wide = inFloat64(now.pristine);
              return wide.empty() ? std::nullopt : std::optional(std::move(wide));
            },
            .losesNothing = octaves <= larger.front() && !isShort});
@@ -252,7 +293,7 @@ class ProblemQuestions {
 
   /// What the reference makes of the same inputs when they differ in the last half of their bits.
   std::optional<Stack> nearTo(const BothAnswers& both, std::uint64_t turn) {
-    auto near = referenceAnswer(kernel_, withOtherLastHalves(both.pristine, mixSeeds(seed_, 5 + turn)));
+    auto near = reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 5 + turn)));
     return near ? std::optional(*std::move(near)) : std::nullopt;
   }
 
@@ -269,8 +310,9 @@ class ProblemQuestions {
     if (!drawParameters(kernel_.models, mixSeeds(seed_, 3))) return;
     const std::string words = "with other parameters: drawn, where layers begin with ones and zeros";
     asking_.asked(words);
-    const auto both = answers(std::move(own));
-    if (both && allFinite(both->expected) && !isRight(kernel_, *both)) asking_.isWrong(words);
+    const auto both = answersTo(kernel_, call_, std::move(own), {}, apart_.wait);
+    if (both && (allFinite(both->expected) || !usual_.empty()) && !isRight(kernel_, *both))
+      asking_.isWrong(words);
   }
 
   const KernelContext& kernel_;
@@ -279,6 +321,8 @@ class ProblemQuestions {
   bool parametersAlone_;
   Asking& asking_;
   const AskedApart& apart_;
+  /// The reference's answer to the problem's own values where it is not finite throughout.
+  Stack usual_;
 };
 
 }  // namespace

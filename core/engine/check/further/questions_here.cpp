@@ -58,7 +58,7 @@ class CallWait {
 
 bool askHere(const KernelContext& kernel, const Case& definition,
              const std::chrono::steady_clock::time_point& until, const CaseCheck& check, Remark& remark,
-             const std::function<void()>& letOthers) {
+             const std::function<void()>& letOthers, bool isBrief) {
   const bool onHost = kernel.device == "cpu";
   if (!onHost && driver() == nullptr) return true;
   CallWait calls(kernel);
@@ -66,7 +66,8 @@ bool askHere(const KernelContext& kernel, const Case& definition,
                          .hasTime = [&] { return std::chrono::steady_clock::now() < until; },
                          .ending = [&] { return calls.ending(); },
                          .wait = [&] { return calls.wait(); },
-                         .letOthers = letOthers};
+                         .letOthers = letOthers,
+                         .isBrief = isBrief};
   // At another shape a kernel may write outside of its tensors, be it of those that a later one is given.
   GuardBands bands(mixSeeds(kernel.secret, definition.seed));
   std::optional<SideStates::Candidate> states;

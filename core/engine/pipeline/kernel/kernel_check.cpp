@@ -26,6 +26,7 @@ constexpr std::size_t mostCasesRemembered = 64;
 /// On a GPU no question to a kernel begins later than this after the first, but for what others were waited
 /// for meanwhile.
 constexpr std::chrono::seconds longestAsking{1};
+constexpr std::chrono::milliseconds longestBrief{200};
 
 }  // namespace
 
@@ -96,29 +97,34 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
 }
 
 /// Asks what can only be asked last: a kernel on a GPU, since a fault of its costs this process, one that did
-/// not answer in a fork, and models in guests, since they are made again for it.
+/// not answer in a fork, and models in guests, since they are made again for it. A problem's kernel, which
+/// can find out that it runs in a fork and be right about everything there, is asked a little of it here.
 void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const bool isHere = !strict_ && (onGpu || further_.isUnanswered), isProblem = strict_ && planned.inputs;
   if (job_.checking.likeBackendBench) return;  // which asks nothing
-  if (!isProblem && !isHere) return;
+  const bool isBrief = !strict_ && !isHere && planned.inputs && elsewhere_.empty();
+  if (!isProblem && !isHere && !isBrief) return;
   // One that compiles or tunes itself for long would do so again.
   if (!isProblem && slowestCheck_ > further_.mostCheckSeconds) return sayUnasked();
   const std::size_t known = elsewhere_.size();
-  auto until = std::chrono::steady_clock::now() + longestAsking;
+  auto until = std::chrono::steady_clock::now() + (isBrief ? longestBrief : longestAsking);
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
     const CaseCheck& asked = check;
     std::optional<MeasuringLock> shared;
     letOthers(shared, until);
-    if (isHere)
-      further_.remark = askNow(kernel, definition, index, asked, until, shared);
+    if (isHere || isBrief)
+      further_.remark = askNow(kernel, definition, index, asked, until, shared, isBrief);
     else
       further_.remark = strict_->askProblemApart(
           index, [&] { letOthers(shared); },
           [&](const AskedApart& apart) { return askProblemApart(kernel, definition, apart, asked); });
+    if (isBrief && !further_.remark.words.empty())
+      further_.remark.words += ", though right in a copy of its process";
     takeRemark(check);
+    if (isBrief) break;
   }
   if (elsewhere_.size() > known) sayElsewhere();
 }
@@ -126,7 +132,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
 /// What was asked of the same kernel before, in another run here, is mostly not asked again.
 Remark KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                          const CaseCheck& check, std::chrono::steady_clock::time_point& until,
-                         std::optional<MeasuringLock>& shared) {
+                         std::optional<MeasuringLock>& shared, bool isBrief) {
   KnownOfCase* const known =
       mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
           ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
@@ -134,7 +140,8 @@ Remark KernelRun::askNow(const KernelContext& kernel, const Case& definition, st
   if (known != nullptr && known->remark && !asksAgain()) return *known->remark;
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
   Remark remark;
-  state_.spoiled = !askHere(kernel, definition, until, check, remark, [&] { letOthers(shared, until); });
+  state_.spoiled = !askHere(
+      kernel, definition, until, check, remark, [&] { letOthers(shared, until); }, isBrief);
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
   if (known != nullptr && goOn() && std::chrono::steady_clock::now() < until) known->remark = remark;
   return remark;

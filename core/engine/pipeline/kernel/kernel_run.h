@@ -109,7 +109,7 @@ class KernelRun {
   void askLast(const KernelContext& kernel, const Plan& planned);
   [[nodiscard]] Remark askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                               const CaseCheck& check, std::chrono::steady_clock::time_point& until,
-                              std::optional<MeasuringLock>& shared);
+                              std::optional<MeasuringLock>& shared, bool isBrief);
   void sayElsewhere();
   void sayUnasked();
   void sayNotes(const Plan& plan);
