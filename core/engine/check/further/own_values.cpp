@@ -5,12 +5,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/masked_select.h>
 #include <ATen/ops/randperm.h>
+#include <ATen/ops/where.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
@@ -66,7 +70,9 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       // The tensor comes first, so that its strides stay.
       return tensor * between(0, 1, tensor, seed).lt(0.5).to(tensor.scalar_type()).mul_(2).sub_(1);
     case OwnValues::large:
-      return isShort(tensor) ? at::Tensor() : tensor * std::exp2(octaves);
+      // bfloat16 has as many powers of two as float32.
+      return isShort(tensor) && tensor.scalar_type() != at::kBFloat16 ? at::Tensor()
+                                                                      : tensor * std::exp2(octaves);
     case OwnValues::small:
       return isShort(tensor) ? at::Tensor() : tensor * std::exp2(-octaves);
     case OwnValues::steady: {
@@ -118,6 +124,20 @@ Stack moved(const Stack& arguments, double inFloat, double inDouble, std::uint64
       seed);
 }
 
+/// A mask that is added, of one number and of -∞ for what it hides, with others hidden in a quarter of its
+/// places. Nothing where it is no such mask.
+std::optional<at::Tensor> withOthersHidden(const at::Tensor& tensor, std::uint64_t seed) {
+  constexpr double share = 0.25;
+  if (!tensor.is_floating_point() || at::isFloat8Type(tensor.scalar_type())) return std::nullopt;
+  const at::Tensor hides = tensor.isinf().logical_and(tensor < 0);
+  const at::Tensor shown = tensor.masked_select(hides.logical_not());
+  if (shown.numel() == 0 || shown.numel() == tensor.numel() || !(shown == shown[0]).all().item<bool>())
+    return std::nullopt;
+  const at::Tensor changes = between(0, 1, tensor, seed).lt(share);
+  return at::where(hides.logical_xor(changes),
+                   at::full_like(tensor, -std::numeric_limits<double>::infinity()), shown[0]);
+}
+
 }  // namespace
 
 bool mayBeOthers(const at::Tensor& tensor) {
@@ -156,6 +176,11 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   const bool isTruth = tensor.scalar_type() == at::kBool;
   if (!isTruth && !tensor.is_floating_point() && !at::isIntegralType(tensor.scalar_type(), false))
     return std::nullopt;
+  if (const std::optional<at::Tensor> other = withOthersHidden(tensor, seed)) {
+    Stack others = arguments;
+    others[argument] = *other;
+    return others;
+  }
   const at::Tensor first = tensor.reshape({-1})[0];
   // Of truths some may be others, too: many a mask is a triangle.
   if (!isTruth && !(tensor == first).all().item<bool>()) return std::nullopt;

@@ -69,7 +69,8 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   }
   const Verdict verdict = judge(kernel, both.pristine, both.actual, both.expected).verdict;
   // Of inputs for which there is no right answer nothing is said.
-  if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered) unmet.wrong = "gives a wrong answer";
+  if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered)
+    unmet.wrong = "gives a wrong answer";
   return unmet;
 }
 
