@@ -96,8 +96,10 @@ class ProblemQuestions {
   }
 
   void askKinds(const Stack& own) {
+    // One is asked in any case, since a busy machine may take the little time of a brief look.
+    bool isFirst = apart_.isBrief;
     for (const OwnQuestion& each : questions())
-      if (goOn()) askValues(own, each);
+      if (std::exchange(isFirst, false) || goOn()) askValues(own, each);
   }
 
   void askInputs(const Stack& own, const BothAnswers& same) {
