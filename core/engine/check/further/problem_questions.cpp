@@ -76,7 +76,7 @@ class ProblemQuestions {
       asking_.canAnswer();
       if (!allFinite(same->expected)) {
         usual_ = cloneArguments(same->expected);
-        *same = asFarAsFinite(*std::move(same));
+        leaveInfinite(*same);
       }
       askBuffers();
       if (apart_.isBrief) return askKinds(*own);
@@ -119,18 +119,18 @@ class ProblemQuestions {
   Result<BothAnswers> answers(const Literal& call, Stack arguments) const {
     // A problem's kernel, a Python one, allocates its results itself and needs no plan.
     WB_TRY(BothAnswers both, answersTo(kernel_, call, std::move(arguments), {}, apart_.wait));
-    return asFarAsFinite(std::move(both));
+    leaveInfinite(both);
+    return both;
   }
 
   /// Where a mask hides something, the answer is always infinite, and nothing is asked.
-  [[nodiscard]] BothAnswers asFarAsFinite(BothAnswers both) const {
-    if (usual_.empty()) return both;
-    both.actual = withoutInfinite(both.actual, usual_);
-    both.expected = withoutInfinite(both.expected, usual_);
-    return both;
+  void leaveInfinite(BothAnswers& both) const {
+    both.actual = asFarAsFinite(std::move(both.actual));
+    both.expected = asFarAsFinite(std::move(both.expected));
   }
   [[nodiscard]] Stack asFarAsFinite(Stack results) const {
-    return usual_.empty() ? results : withoutInfinite(results, usual_);
+    if (usual_.empty()) return results;
+    return withoutInfinite(results, usual_);
   }
   Result<Stack> reference(const Stack& arguments) const {
     WB_TRY(Stack results, referenceAnswer(kernel_, arguments));
