@@ -392,10 +392,11 @@ class _Reference:
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
-    can be asked of [reference, candidate], each of which may be None, which inputs Model changes in place). Inputs of more than `room` bytes are not made:
-    their check will say why not. Of the part "reference" the candidate is the reference itself; of the part "candidate"
-    only the first two and the last are given. Parameters are drawn from `model_seed`. A problem in a file of its own may
-    read none that was changed after `since`, in nanoseconds since 1970; 0 where it may."""
+    can be asked of [reference, candidate], each of which may be None, which inputs Model changes in place). Inputs of
+    more than `room` bytes are not made: their check will say why not. Of the part "reference" the candidate is the
+    reference itself; of the part "candidate" only the first two and the last are given. Parameters are drawn from
+    `model_seed`. A problem in a file of its own may read none that was changed after `since`, in nanoseconds since
+    1970; 0 where it may."""
     global _model_seed
     _model_seed = model_seed
     warpbench_traces.begin()

@@ -169,10 +169,9 @@ void CaseTimer::sayTooNoisy(CaseTiming& timing, const std::string& slow) {
 /// slower right after, that is noise.
 std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) {
   if (timing.speedup.low <= 1) return {};
-  if (const SlowedReference since = slowedSinceLoaded(timing); since.isStill)
-    return since.words;
-  else if (!since.words.empty())
-    sayTooNoisy(timing, since.words);
+  const SlowedReference since = slowedSinceLoaded(timing);
+  if (since.isStill) return since.words;
+  if (!since.words.empty()) sayTooNoisy(timing, since.words);
   if (!kernel_.referenceApart) return {};
   const Result<ReferenceApart> apart = kernel_.referenceApart();
   if (!apart) return describe(apart.error());

@@ -123,6 +123,26 @@ bool isFinitelyWrong(const at::Tensor& actual, const at::Tensor& expected) {
   return wrong > 1 && 4 * wrong > 3 * infinite.sum().item<std::int64_t>();
 }
 
+/// Whether whole numbers are off by more than one and by a twentieth, in a hundredth of the places: what was
+/// rounded, or counted, may be one more or less.
+bool areOtherNumbers(const at::Tensor& actual, const at::Tensor& expected) {
+  constexpr double by = 0.05, share = 0.01;
+  if (!expected.defined() || !at::isIntegralType(expected.scalar_type(), /*includeBool=*/false) ||
+      !actual.defined() || actual.sizes() != expected.sizes() || expected.numel() == 0)
+    return false;
+  const at::Tensor e = expected.to(at::kDouble), off = (actual.to(at::kDouble) - e).abs();
+  const auto many = off.gt(e.abs().mul(by).add(1)).sum().item<std::int64_t>();
+  return many > 0 && static_cast<double>(many) >= share * static_cast<double>(expected.numel());
+}
+
+/// Torch does not ask this of eight bits.
+bool hasOnlyFinite(const at::Tensor& tensor) {
+  return (at::isFloat8Type(tensor.scalar_type()) ? tensor.to(at::kFloat) : tensor)
+      .isfinite()
+      .all()
+      .item<bool>();
+}
+
 }  // namespace
 
 double typicalSize(const at::Tensor& values) {
@@ -196,26 +216,6 @@ std::string wordsOf(OtherValues kind, int octaves) {
       break;
   }
   return "zeros, ones, whole numbers and an offset among them";
-}
-
-/// Whether whole numbers are off by more than one and by a twentieth, in a hundredth of the places: what was
-/// rounded, or counted, may be one more or less.
-static bool areOtherNumbers(const at::Tensor& actual, const at::Tensor& expected) {
-  constexpr double by = 0.05, share = 0.01;
-  if (!expected.defined() || !at::isIntegralType(expected.scalar_type(), /*includeBool=*/false) ||
-      !actual.defined() || actual.sizes() != expected.sizes() || expected.numel() == 0)
-    return false;
-  const at::Tensor e = expected.to(at::kDouble), off = (actual.to(at::kDouble) - e).abs();
-  const auto many = off.gt(e.abs().mul(by).add(1)).sum().item<std::int64_t>();
-  return many > 0 && static_cast<double>(many) >= share * static_cast<double>(expected.numel());
-}
-
-/// Torch does not ask this of eight bits.
-static bool hasOnlyFinite(const at::Tensor& tensor) {
-  return (at::isFloat8Type(tensor.scalar_type()) ? tensor.to(at::kFloat) : tensor)
-      .isfinite()
-      .all()
-      .item<bool>();
 }
 
 bool allFinite(const Stack& results) {
