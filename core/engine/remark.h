@@ -11,6 +11,8 @@ struct Remark {
   std::string words{};
   /// It is wrong with other strides, in no other way, and does not hide that when it is asked.
   bool isOnStridesAlone = false;
+  /// What could not be asked, in a sentence; "" where nothing is to be said of that.
+  std::string note{};
 };
 
 }  // namespace wb

@@ -10,12 +10,17 @@ import torch
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _Module, _Tensor, _Generator, _init = torch.nn.Module, torch.Tensor, torch.Generator, torch.nn.init
-_no_grad, _equal, _rand = torch.no_grad, torch.equal, torch.rand
+_no_grad, _equal, _rand, _eye = torch.no_grad, torch.equal, torch.rand, torch.eye
 _Unmade, _Parameter = torch.nn.parameter.UninitializedTensorMixin, torch.nn.Parameter
-_most_bytes = 1 << 26
+_most_bytes = 1 << 28
+_few = 16  # fewer numbers than these may be none that are drawn
+_larger = 64.0
 _Norm = torch.nn.modules.batchnorm._NormBase
 _reset_statistics = _Norm.reset_running_stats
 _enter, _count = contextlib.contextmanager, itertools.count
+# By what layers begin their parameters.
+_begins = ("ones_", "zeros_", "constant_", "eye_", "dirac_", "uniform_", "normal_", "trunc_normal_", "xavier_uniform_",
+           "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_")  # fmt: skip
 
 
 def moved(value, where):
@@ -66,16 +71,57 @@ def _build_again(model, module, where, is_bound):
     return had
 
 
+def _is_constant(values):
+    return bool((values == values.flatten()[0]).all())
+
+
+def _is_identity(values):
+    return values.dim() == 2 and _equal(values, _eye(*values.shape, dtype=values.dtype, device=values.device))
+
+
+def _is_positive(values):
+    return values.numel() >= _few and bool((values >= 0).all()) and not _is_constant(values) and not _is_identity(values)
+
+
+class _Draws:
+    """Other numbers for what parameters begin as, each tensor's from the seed by its turn among those of its shape."""
+
+    def __init__(self, seed):
+        self.seed, self.turns = seed, {}
+
+    def another(self, tensor, values):
+        """What is made of a tensor that begins so; None where nothing is."""
+        turn = next(self.turns.setdefault(tuple(tensor.shape), _count()))
+        if values == "constants":
+            first = tensor.flatten()[0].item()
+            return first + self._around_zero(tensor, turn) if abs(first) <= 1 and _is_constant(tensor) else None
+        if values == "large":
+            return None if _is_constant(tensor) else tensor * _larger
+        if _is_identity(tensor):
+            return tensor + self._around_zero(tensor, turn) / tensor.shape[0]
+        if _is_positive(tensor):
+            return tensor * (2 * (self._around_zero(tensor, turn) > 0).to(tensor) - 1)
+        return None
+
+    def _around_zero(self, tensor, turn):
+        """As many numbers between -0.5 and 0.5."""
+        generator = _Generator().manual_seed(self.seed + turn)
+        return _rand(tensor.shape, generator=generator, device="cpu").to(tensor) - 0.5
+
+
 @_enter
-def _drawing(seed, drawn, begun):
-    """Layers draw what they begin as the same number everywhere, each from a seed by its turn, and the statistics that
-    a norm keeps, which are its answer's where it is not in training. `begun` gets the parameters that are made of a
-    constant, as of torch.ones(), with what was drawn for them: whoever begins them otherwise later writes over that."""
-    turn, turn_of_norms, turns_of_shapes = _count(), _count(), {}
+def _drawing(seed, values, drawn, begun):
+    """Layers draw what they begin as other numbers than usual, and the statistics that a norm keeps, which are its
+    answer's where it is not in training. The `values`: "constants", what begins as one number everywhere is another one
+    in each place; "others", the identity is nearly that, and what is never negative has signs; "large", all are larger.
+    `begun` gets the parameters that a model makes without a layer, with what was drawn for them: whoever begins them
+    otherwise later writes over that."""
+    turn, turn_of_norms = _count(), _count()
+    draws, by_layers = _Draws(seed + (1 << 21)), _Draws(seed + (1 << 22))
 
     def reset(norm):
         _reset_statistics(norm)
-        if norm.track_running_stats:
+        if norm.track_running_stats and values == "constants":
             generator = _Generator().manual_seed(seed + (1 << 20) + next(turn_of_norms))
             with _no_grad():
                 for each in (norm.running_mean, norm.running_var):
@@ -87,22 +133,34 @@ def _drawing(seed, drawn, begun):
         with _no_grad():
             return tensor.copy_(around + _rand(tensor.shape, generator=generator, device="cpu") - 0.5)
 
+    def changed(begin):
+        def begin_otherwise(*args, **keywords):
+            tensor = begin(*args, **keywords)
+            other = by_layers.another(tensor.detach(), values) if tensor.numel() > 1 else None
+            if other is not None:
+                drawn.append(tensor)
+                with _no_grad():
+                    tensor.copy_(other)
+            return tensor
+
+        return begin_otherwise
+
     def parameter(kind, data=None, requires_grad=True):
         each = make(kind, data, requires_grad)
         if type(each) is not kind or not each.is_floating_point() or each.numel() < 2 or each.is_meta:
             return each
-        number = next(turns_of_shapes.setdefault(each.shape, _count()))
-        first = each.detach().flatten()[0].item()
-        if abs(first) <= 1 and bool((each == first).all()):
-            generator = _Generator().manual_seed(seed + (1 << 21) + number)
-            each.data = first + _rand(each.shape, generator=generator, device="cpu").to(each) - 0.5
-            begun.append((each, each.detach().clone()))
+        other = draws.another(each.detach(), values)
+        if other is not None:
+            each.data = other
+            begun.append((each, other.clone()))
         return each
 
     new = vars(_Parameter)["__new__"]
     make = _Parameter.__new__
+    before, reset_before = {name: getattr(_init, name) for name in _begins}, _Norm.reset_running_stats
     mine = {"ones_": lambda tensor: draw(tensor, 1), "zeros_": lambda tensor: draw(tensor, 0), "constant_": draw}
-    before, reset_before = {name: getattr(_init, name) for name in mine}, _Norm.reset_running_stats
+    if values != "constants":
+        mine = {name: changed(begin) for name, begin in before.items()}
     try:
         vars(_init).update(mine)
         _Norm.reset_running_stats = reset
@@ -125,12 +183,16 @@ def _buffers(model):
     return {name: each for name, each in all.items() if each.is_floating_point() or each.numel() > 1}
 
 
-def _begins_constant(model):
-    """Whether some parameter may be ones or zeros, and there is memory to make all of them again."""
-    parameters = list(model.parameters())
+def _may_be_others(model, values):
+    """Whether some parameter may be drawn so, and there is memory to make all of them again."""
+    parameters = [each.detach() for each in model.parameters() if each.numel() > 1 and each.is_floating_point()]
     if sum(each.numel() * each.element_size() for each in parameters) > _most_bytes:
         return False
-    return any(each.numel() > 0 and bool((each == each.flatten()[0]).all()) for each in parameters)
+    if values == "constants":
+        return any(_is_constant(each) for each in parameters)
+    if values == "large":
+        return any(not _is_constant(each) for each in parameters)
+    return any(_is_identity(each) or _is_positive(each) for each in parameters)
 
 
 def _drawn(parameters, made):
@@ -144,7 +206,7 @@ class Asked:
 
     def __init__(self, model, module, where, begin, is_reference):
         self.model, self.module, self.where, self.begin = model, module, where, begin
-        self.is_reference, self.before = is_reference, {}
+        self.is_reference, self.before, self.had = is_reference, {}, []
 
     def remember_buffers(self):
         self.before = {name: each.clone() for name, each in _buffers(self.model).items()}
@@ -155,14 +217,14 @@ class Asked:
         kept = [(name, each, now[name]) for name, each in self.before.items() if name in now]
         return [(name, str(list(each.shape)), not _equal(was, each)) for name, was, each in kept]
 
-    def draw_parameters(self, seed):
+    def draw_parameters(self, seed, values):
         """[(name, tensor)]. The reference alone says whether there is something to draw."""
-        if self.is_reference and not _begins_constant(self.model):
+        if self.is_reference and not _may_be_others(self.model, values):
             return []
         made, begun = [], []
         self.begin()
-        with _drawing(seed, made, begun):
-            self.had = _build_again(self.model, self.module, self.where, self.is_reference)
+        with _drawing(seed, values, made, begun):
+            self.had.append(_build_again(self.model, self.module, self.where, self.is_reference))
         parameters = dict(self.model.named_parameters())
         others = {id(each) for each in parameters.values()} - {id(each) for each in made}
         made += [each for each, values in begun if id(each) in others and _equal(each, values.to(each.device))]

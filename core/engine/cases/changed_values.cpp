@@ -236,9 +236,9 @@ bool looksTossed(const at::Tensor& tensor) {
 
 }  // namespace
 
-bool looksDrawn(const at::Tensor& tensor) {
+bool looksDrawn(const at::Tensor& tensor, std::int64_t fewest) {
   if (tensor.scalar_type() == at::kBool) return looksTossed(tensor);
-  constexpr std::int64_t fewest = 256, looked = 4096;
+  constexpr std::int64_t looked = 4096;
   constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1, mostAlike = 0.1;
   const at::ScalarType type = tensor.scalar_type();
   if (!at::isFloatingType(type) || at::isFloat8Type(type) || tensor.numel() < fewest) return false;

@@ -51,7 +51,8 @@ enum class ValueOrigin {
 
 /// Whether numbers look as if each was drawn for itself: nearly all are different, they neither rise nor fall
 /// along the memory, and a square of them is not symmetric. Truths look as if a coin was tossed for each.
-[[nodiscard]] bool looksDrawn(const at::Tensor& tensor);
+/// Nobody can say so of fewer numbers than `fewest`.
+[[nodiscard]] bool looksDrawn(const at::Tensor& tensor, std::int64_t fewest = 256);
 
 /// Whether all numbers of a floating-point type are whole, as those of masks, labels and one-hot rows are.
 /// What is made of them may be right for such numbers alone.

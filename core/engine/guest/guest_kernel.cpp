@@ -99,7 +99,11 @@ Result<void> GuestKernel::askModel(Order order, ByteReader& from, ByteWriter& to
   if (!model_) return Error{Stage::check, "no model that can be asked is loaded"};
   if (order == Order::rememberBuffers) model_->rememberBuffers();
   if (order == Order::sayBuffers) write(to, model_->buffers());
-  if (order == Order::drawParameters) write(to, model_->drawParameters(from.get<std::uint64_t>()));
+  if (order == Order::drawParameters) {
+    const auto seed = from.get<std::uint64_t>();
+    const auto values = from.get<ParameterValues>();
+    write(to, model_->drawParameters(seed, values));
+  }
   return {};
 }
 

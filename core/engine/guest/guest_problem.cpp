@@ -113,21 +113,22 @@ class ModelInGuest final : public ProblemModel {
     return reader.get<std::uint8_t>() == 1 ? readBuffers(reader) : std::vector<KeptBuffer>();
   }
 
-  std::vector<DrawnParameter> drawParameters(std::uint64_t seed) override {
-    const Bytes answer = answerTo(Order::drawParameters, seed);
+  std::vector<DrawnParameter> drawParameters(std::uint64_t seed, ParameterValues values) override {
+    const Bytes answer = answerTo(Order::drawParameters, seed, values);
     ByteReader reader(answer);
     return reader.get<std::uint8_t>() == 1 ? readDrawn(reader) : std::vector<DrawnParameter>();
   }
 
  private:
   /// Nothing from one that is gone or cannot be asked.
-  Bytes answerTo(Order order, std::uint64_t number = 0) {
+  Bytes answerTo(Order order, std::uint64_t number = 0, ParameterValues values = {}) {
     const std::shared_ptr<Guest> guest = session_->present();
     if (!guest || guest->lost()) return {};
     Bytes message;
     ByteWriter writer(message);
     writer.put(order);
     writer.put(number);
+    writer.put(values);
     Result<Bytes> answer = guest->ask(message);
     return answer ? *std::move(answer) : Bytes();
   }

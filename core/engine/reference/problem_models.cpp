@@ -22,10 +22,12 @@ std::string bufferLeft(const ProblemModels& models) {
   return left == ours.end() ? std::string() : left->name;
 }
 
-bool drawParameters(const ProblemModels& models, std::uint64_t seed) {
-  if (!models.areBoth()) return false;
-  const std::vector<DrawnParameter> ours = models.reference->drawParameters(seed);
-  return !ours.empty() && models.candidate->drawParameters(seed) == ours;
+ParametersDrawn drawParameters(const ProblemModels& models, std::uint64_t seed, ParameterValues values) {
+  if (!models.areBoth()) return ParametersDrawn::none;
+  const std::vector<DrawnParameter> ours = models.reference->drawParameters(seed, values);
+  if (ours.empty()) return ParametersDrawn::none;
+  return models.candidate->drawParameters(seed, values) == ours ? ParametersDrawn::alike
+                                                                : ParametersDrawn::different;
 }
 
 }  // namespace wb

@@ -25,6 +25,15 @@ struct DrawnParameter {
   bool operator==(const DrawnParameter&) const = default;
 };
 
+/// Which other numbers parameters begin as: what begins as one number everywhere, as a norm's weight does, is
+/// another one in each place; what begins as the identity is nearly that, and what is never negative has
+/// signs; all but the constant ones are much larger.
+enum class ParameterValues : std::uint8_t { constants, others, large };
+
+/// What comes of drawing the parameters of both models: there were none, both have the same, or each has
+/// others, so that the two say different things.
+enum class ParametersDrawn { none, alike, different };
+
 /// One of a problem's two models: what can be asked of it beside its calls, here or in another process. It
 /// changes the model. Who cannot answer says nothing.
 class ProblemModel {
@@ -34,10 +43,10 @@ class ProblemModel {
   virtual void rememberBuffers() = 0;
   /// Those that were there then, too.
   [[nodiscard]] virtual std::vector<KeptBuffer> buffers() = 0;
-  /// Makes the model again. Layers draw, from the seed, the parameters that begin as the same number
-  /// everywhere, as a norm's weight does. Gives those, ordered by their names; none where something else was
-  /// drawn, too. A reference without such parameters stays as it is.
-  [[nodiscard]] virtual std::vector<DrawnParameter> drawParameters(std::uint64_t seed) = 0;
+  /// Makes the model again, with such parameters from the seed. Gives those, ordered by their names; none
+  /// where something else was drawn, too. A reference without such parameters stays as it is.
+  [[nodiscard]] virtual std::vector<DrawnParameter> drawParameters(std::uint64_t seed,
+                                                                   ParameterValues values) = 0;
 };
 
 /// Both models of a problem that brings its own reference; those that are no torch.nn.Module, or are not
@@ -51,8 +60,8 @@ void rememberBuffers(const ProblemModels& models);
 /// A buffer that the reference has changed since then while the kernel's of the same name and shape has
 /// stayed as it was; "" where there is none.
 [[nodiscard]] std::string bufferLeft(const ProblemModels& models);
-/// Makes both again with drawn parameters. False where there are none, or the two have drawn other ones: then
-/// they say different things.
-[[nodiscard]] bool drawParameters(const ProblemModels& models, std::uint64_t seed);
+/// Makes both again with such parameters.
+[[nodiscard]] ParametersDrawn drawParameters(const ProblemModels& models, std::uint64_t seed,
+                                             ParameterValues values);
 
 }  // namespace wb

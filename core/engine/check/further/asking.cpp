@@ -16,7 +16,7 @@ namespace wb {
 namespace {
 
 constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", wrongStrides = "strides ",
-                           askedNow = "asked ";
+                           refusesHere = "refuses ", unasked = "unasked ", askedNow = "asked ";
 
 /// The results followed by the arguments that the operator may change: both are the answer.
 Stack withMutable(const KernelContext& kernel, Stack results, const Stack& given) {
@@ -38,6 +38,16 @@ void Asking::isWrong(std::string_view words) {
   say_(fmt::format("{}{}\n", wrongHere, words));
 }
 
+void Asking::isRefused(std::string_view words, std::string_view why) {
+  constexpr std::size_t mostOfWhy = 120;
+  std::string line(why.substr(0, std::min(why.find('\n'), mostOfWhy)));
+  say_(fmt::format("{}to answer {} ({})\n", refusesHere, words, line));
+}
+
+void Asking::cannotAsk(std::string_view why) {
+  say_(fmt::format("{}{}\n", unasked, why));
+}
+
 void Asking::isWrongWithStrides(std::string_view words) {
   say_(fmt::format("{}{}\n", wrongStrides, words));
 }
@@ -47,8 +57,10 @@ Remark remarkOn(const std::string& said, const std::string& ending) {
   std::vector<std::string> wrong;
   std::size_t onStrides = 0;
   std::string_view last;
+  std::string note;
   for (const std::string_view line : splitLines(said)) {
-    if (line.starts_with(wrongHere)) wrong.emplace_back(line);
+    if (line.starts_with(wrongHere) || line.starts_with(refusesHere)) wrong.emplace_back(line);
+    if (line.starts_with(unasked)) note = line.substr(unasked.size());
     if (line.starts_with(wrongStrides)) {
       wrong.push_back(fmt::format("{}{}", wrongHere, line.substr(wrongStrides.size())));
       ++onStrides;
@@ -56,7 +68,7 @@ Remark remarkOn(const std::string& said, const std::string& ending) {
     if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
   }
   if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
-  return {joined(wrong, "; "), onStrides > 0 && onStrides == wrong.size()};
+  return {joined(wrong, "; "), onStrides > 0 && onStrides == wrong.size(), std::move(note)};
 }
 
 bool isWrongWithStrides(const std::string& said) {

@@ -21,6 +21,10 @@ class Asking {
   /// "at other shapes: 65×1021"
   void asked(std::string_view words);
   void isWrong(std::string_view words);
+  /// It gives no answer where the reference does.
+  void isRefused(std::string_view words, std::string_view why);
+  /// Something could not be asked, in a sentence: no word against the kernel.
+  void cannotAsk(std::string_view why);
   /// The same of other strides, with which many an honest kernel is.
   void isWrongWithStrides(std::string_view words);
 

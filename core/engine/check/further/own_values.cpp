@@ -6,8 +6,14 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/masked_select.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/polar.h>
 #include <ATen/ops/randperm.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/where.h>
 #include <fmt/format.h>
 
@@ -15,6 +21,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
@@ -24,6 +31,9 @@
 
 namespace wb {
 namespace {
+
+/// Of fewer numbers nobody can say that they are drawn.
+constexpr std::int64_t fewestDrawn = 16;
 
 using Change = std::function<at::Tensor(const at::Tensor& tensor, std::uint64_t seed)>;
 
@@ -40,9 +50,10 @@ Stack changedTensors(const Stack& arguments, const Change& change, std::uint64_t
       all.emplace_back(std::move(list));
       continue;
     }
-    const bool isFloating = value.isTensor() && value.toTensor().defined() &&
-                            value.toTensor().layout() == at::kStrided && value.toTensor().is_floating_point();
-    all.push_back(isFloating ? c10::IValue(change(value.toTensor(), own)) : value);
+    const bool isReal = value.isTensor() && value.toTensor().defined() &&
+                        value.toTensor().layout() == at::kStrided &&
+                        (value.toTensor().is_floating_point() || value.toTensor().is_complex());
+    all.push_back(isReal ? c10::IValue(change(value.toTensor(), own)) : value);
   }
   return all;
 }
@@ -82,6 +93,12 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       for (std::int64_t d = 0; d + 1 < tensor.dim(); ++d) row = row.narrow(d, 0, 1);
       return tensor + row * std::exp2(octaves);
     }
+    case OwnValues::none: {
+      constexpr double share = 1.0 / 16;
+      if (at::isFloat8Type(tensor.scalar_type())) return {};
+      return tensor.masked_fill(between(0, 1, tensor, seed).lt(share),
+                                std::numeric_limits<double>::quiet_NaN());
+    }
     case OwnValues::halves:
       break;
   }
@@ -89,6 +106,31 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
   constexpr double leastUsual = 0.25;
   if (typicalSize(tensor) < leastUsual) return {};
   return nearestHalves(tensor);
+}
+
+/// The same of complex numbers: what has a sign there has a direction.
+at::Tensor changedComplex(const at::Tensor& tensor, OwnValues values, int octaves, std::uint64_t seed) {
+  switch (values) {
+    case OwnValues::negative: {
+      const at::Tensor angles = between(0, 2 * std::numbers::pi, at::real(tensor), seed);
+      return tensor * at::polar(at::ones_like(angles), angles).to(tensor.scalar_type());
+    }
+    case OwnValues::large:
+      return tensor * std::exp2(octaves);
+    case OwnValues::small:
+      return tensor * std::exp2(-octaves);
+    case OwnValues::steady:
+    case OwnValues::halves:
+    case OwnValues::none:
+      break;
+  }
+  return {};
+}
+
+/// Whether complex numbers look drawn. Their imaginary parts may all be zero.
+bool mayBeOtherComplex(const at::Tensor& tensor) {
+  const at::Tensor resolved = tensor.resolve_conj();
+  return looksDrawn(at::real(resolved).contiguous()) || looksDrawn(at::imag(resolved).contiguous());
 }
 
 /// Whether rows have one and the same sum or length, as probabilities and directions have: the reference may
@@ -115,6 +157,14 @@ Stack moved(const Stack& arguments, double inFloat, double inDouble, std::uint64
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
         constexpr double inShort = 0x1p-7;
+        if (tensor.is_complex()) {
+          const at::Tensor parts = at::view_as_real(tensor.resolve_conj());
+          const bool isDouble = tensor.scalar_type() == at::kComplexDouble;
+          const at::Tensor moves =
+              between(isDouble ? -inDouble : -inFloat, isDouble ? inDouble : inFloat, parts, own);
+          return at::view_as_complex(
+              (parts.to(at::kDouble) * (moves.to(at::kDouble) + 1)).to(parts.scalar_type()).contiguous());
+        }
         const double step = isShort(tensor)                      ? inShort
                             : tensor.scalar_type() == at::kFloat ? inFloat
                                                                  : inDouble;
@@ -142,7 +192,7 @@ std::optional<at::Tensor> withOthersHidden(const at::Tensor& tensor, std::uint64
 
 bool mayBeOthers(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && tensor.is_floating_point() &&
-         looksDrawn(tensor) && !isNormalised(tensor);
+         looksDrawn(tensor, fewestDrawn) && !isNormalised(tensor);
 }
 
 Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed) {
@@ -158,8 +208,9 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
   Stack all = changedTensors(
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
-        if (!mayBeOthers(tensor)) return tensor;
-        at::Tensor other = changed(tensor, values, octaves, own);
+        if (tensor.is_complex() ? !mayBeOtherComplex(tensor) : !mayBeOthers(tensor)) return tensor;
+        at::Tensor other = tensor.is_complex() ? changedComplex(tensor, values, octaves, own)
+                                               : changed(tensor, values, octaves, own);
         isOther |= other.defined();
         return other.defined() ? other : tensor;
       },
@@ -223,6 +274,8 @@ std::string wordsOf(OwnValues values, int octaves) {
       return fmt::format("{} times as small", std::int64_t{1} << octaves);
     case OwnValues::steady:
       return "a large part of them the same in each row";
+    case OwnValues::none:
+      return "what is no number (NaN) among them";
     case OwnValues::halves:
       break;
   }

@@ -21,10 +21,10 @@ namespace wb {
 /// The same for half of their bits, of which a GPU's products in TF32 take no notice.
 [[nodiscard]] Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed);
 
-/// What is made of somebody's own values: random signs where none is negative, all larger or all smaller by a
-/// power of two, the nearest multiples of one half but zero, or with one and the same row added to all, a
-/// power of two times as large.
-enum class OwnValues { negative, large, small, halves, steady };
+/// What is made of somebody's own values: random signs where none is negative (of complex numbers, other
+/// directions), all larger or all smaller by a power of two, the nearest multiples of one half but zero, with
+/// one and the same row added to all, a power of two times as large, or no number (NaN) here and there.
+enum class OwnValues { negative, large, small, halves, steady, none };
 
 /// The arguments with such values where they look as if each was drawn for itself. Nothing where that changes
 /// none of them.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/worked_seconds.h"
+#include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/check/further/single_numbers.h"
@@ -85,7 +86,7 @@ class ProblemQuestions {
         askInputs(*own, *same);
       }
     }
-    if (apart_.isAlive()) askParameters(*std::move(own));
+    if (apart_.isAlive()) askParameters(*own);
   }
 
  private:
@@ -98,12 +99,23 @@ class ProblemQuestions {
   void askKinds(const Stack& own) {
     // One is asked in any case, since a busy machine may take the little time of a brief look.
     bool isFirst = apart_.isBrief;
-    for (const OwnQuestion& each : questions())
-      if (std::exchange(isFirst, false) || goOn()) askValues(own, each);
+    for (const OwnQuestion& each : questions()) {
+      if (std::exchange(isFirst, false) || goOn()) {
+        askValues(own, each);
+        continue;
+      }
+      if (!apart_.isBrief && apart_.isAlive())
+        asking_.cannotAsk(
+            "The kernel was not asked all that others are asked about other values: its calls take too long "
+            "for "
+            "that, or this machine is busy.");
+      return;
+    }
   }
 
   void askInputs(const Stack& own, const BothAnswers& same) {
     askKinds(own);
+    askNothing(own);
     askEqual(own);
     askOrder(own);
     askNumbers(own);
@@ -155,6 +167,10 @@ class ProblemQuestions {
       const std::string words = "with other values: " + wordsOf(question.values, octaves);
       asking_.asked(words);
       const auto both = answers(*changed);
+      if (!both && isAnswered(*changed, both.error())) {
+        if (!std::exchange(hasRefused_, true)) asking_.isRefused(words, both.error().text);
+        return;
+      }
       if (!both || !allFinite(both->expected)) continue;
       // Of short types so much is rounding that only what is no number any more tells.
       if (isLargeAndShort(own, question.values) && allFinite(both->actual)) return;
@@ -165,10 +181,28 @@ class ProblemQuestions {
     }
   }
 
+  /// Whether the reference has an answer to what was an error. A kernel may need more memory than there is.
+  [[nodiscard]] bool isAnswered(const Stack& arguments, const Error& error) const {
+    if (!apart_.isAlive() || error.text.find("out of memory") != std::string::npos) return false;
+    const Result<Stack> answer = reference(arguments);
+    return answer && allFinite(*answer);
+  }
+
   static bool isLargeAndShort(const Stack& own, OwnValues values) {
     return values == OwnValues::large && std::ranges::any_of(own, [](const c10::IValue& each) {
              return each.isTensor() && each.toTensor().scalar_type() == at::kBFloat16;
            });
+  }
+
+  /// Whether the kernel makes numbers of what is none where the reference does, as by nan_to_num().
+  void askNothing(const Stack& own) {
+    if (!goOn()) return;
+    const std::optional<Stack> changed = changedOwn(own, OwnValues::none, 0, mixSeeds(seed_, 17));
+    if (!changed) return;
+    const std::string words = "with other values: " + wordsOf(OwnValues::none, 0);
+    asking_.asked(words);
+    const auto both = answers(*changed);
+    if (both && allFinite(both->expected) && !allFinite(both->actual)) asking_.isWrong(words);
   }
 
   /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out,
@@ -287,7 +321,7 @@ class ProblemQuestions {
       const auto both = changed ? std::optional(answers(*changed)) : std::nullopt;
       if (!both || !*both || !allFinite((*both)->expected)) continue;
       const BothAnswers& now = **both;
-      const bool isShort = own[numbers.argument].toTensor().element_size() < std::int64_t{sizeof(float)};
+      const bool isShort = tensorOf(own, numbers).element_size() < std::int64_t{sizeof(float)};
       return takesNoNotice(
           {same.actual, now.actual}, {same.expected, now.expected},
           {.withOtherBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
@@ -313,17 +347,59 @@ class ProblemQuestions {
     return near ? std::optional(std::move(near->actual)) : std::nullopt;
   }
 
-  void askParameters(Stack own) {
+  void askParameters(const Stack& own) {
     if (!kernel_.models.areBoth()) return;
+    for (const ParameterValues values :
+         {ParameterValues::constants, ParameterValues::others, ParameterValues::large}) {
+      // Those that begin as ones and zeros are asked for in any case, since most are.
+      if (values != ParameterValues::constants && !goOn()) return;
+      askParameters(own, values);
+    }
+  }
+
+  void askParameters(const Stack& own, ParameterValues values) {
     // To make both models again is no question yet.
     asking_.asked("");
-    if (!drawParameters(kernel_.models, mixSeeds(seed_, 3))) return;
-    const std::string words = "with other parameters: drawn, where layers begin with ones and zeros";
+    const ParametersDrawn drawn = drawParameters(kernel_.models, mixSeeds(seed_, 3), values);
+    if (drawn == ParametersDrawn::different)
+      asking_.cannotAsk(
+          "The kernel does not begin with the parameters by which Model begins, so nobody knows what it "
+          "makes of "
+          "others, as of trained ones.");
+    if (drawn != ParametersDrawn::alike) return;
+    const std::string words = fmt::format("with other parameters: {}", wordsOf(values));
     asking_.asked(words);
-    const auto both = answersTo(kernel_, call_, std::move(own), {}, apart_.wait);
-    if (both && (allFinite(both->expected) || !usual_.empty()) && !isRight(kernel_, *both))
-      asking_.isWrong(words);
+    auto both = answersTo(kernel_, call_, cloneArguments(own), {}, apart_.wait);
+    if (!both) return;
+    if (values == ParameterValues::constants) {
+      if ((allFinite(both->expected) || !usual_.empty()) && !isRight(kernel_, *both)) asking_.isWrong(words);
+      return;
+    }
+    leaveInfinite(*both);
+    // Of short types so much is rounding that only what is no number any more tells.
+    if (!allFinite(both->expected) || (isAnyShort(both->expected) && allFinite(both->actual))) return;
+    if (isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
   }
+
+  static std::string_view wordsOf(ParameterValues values) {
+    switch (values) {
+      case ParameterValues::others:
+        return "negative ones where none is, and others than the identity";
+      case ParameterValues::large:
+        return "64 times as large";
+      case ParameterValues::constants:
+        break;
+    }
+    return "drawn, where layers begin with ones and zeros";
+  }
+
+  static bool isAnyShort(const Stack& results) {
+    return std::ranges::any_of(flatOutputs(results), [](const Output& each) {
+      return each.tensor.defined() && each.tensor.is_floating_point() &&
+             each.tensor.element_size() < std::int64_t{sizeof(float)};
+    });
+  }
+  static std::string wordsOf(OwnValues values, int octaves) { return wb::wordsOf(values, octaves); }
 
   const KernelContext& kernel_;
   const Literal& call_;
@@ -333,6 +409,7 @@ class ProblemQuestions {
   const AskedApart& apart_;
   /// The reference's answer to the problem's own values where it is not finite throughout.
   Stack usual_;
+  bool hasRefused_ = false;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/List.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/maximum.h>
@@ -103,28 +104,41 @@ bool isAsked(const Output& output) {
   return output.tensor.defined() && output.tensor.is_floating_point() && output.tensor.numel() > 0;
 }
 
+void addChoices(std::vector<SingleNumbers>& all, SingleNumbers one, const at::Tensor& tensor,
+                std::uint64_t seed) {
+  if (!mayBeOthers(tensor)) return;
+  const std::vector<std::int64_t> wide = wideDimensions(tensor);
+  if (wide.size() > mostDimensions) return;
+  for (std::uint32_t set = 1; set < 1U << wide.size(); ++set) {
+    one.along.clear();
+    std::int64_t chosen = tensor.numel();
+    for (std::size_t each = 0; each < wide.size(); ++each)
+      if (((set >> each) & 1U) != 0) {
+        one.along.push_back(wide[each]);
+        chosen /= tensor.size(wide[each]);
+      }
+    for (std::uint64_t turn = 0; turn < (chosen < fewChosen ? choicesOfFew : 1); ++turn) {
+      one.seed = mixSeeds(seed, mixSeeds(set, turn));
+      all.push_back(one);
+    }
+  }
+}
+
 }  // namespace
+
+at::Tensor tensorOf(const Stack& arguments, const SingleNumbers& numbers) {
+  const c10::IValue& argument = arguments[numbers.argument];
+  return argument.isTensor() ? argument.toTensor() : argument.toTensorList().get(numbers.item);
+}
 
 std::vector<SingleNumbers> choicesOf(const Stack& arguments, std::uint64_t seed) {
   std::vector<SingleNumbers> all;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].isTensor() || !mayBeOthers(arguments[i].toTensor())) continue;
-    const at::Tensor& tensor = arguments[i].toTensor();
-    const std::vector<std::int64_t> wide = wideDimensions(tensor);
-    if (wide.size() > mostDimensions) continue;
-    for (std::uint32_t set = 1; set < 1U << wide.size(); ++set) {
-      SingleNumbers one{i, {}, 0};
-      std::int64_t chosen = tensor.numel();
-      for (std::size_t each = 0; each < wide.size(); ++each)
-        if (((set >> each) & 1U) != 0) {
-          one.along.push_back(wide[each]);
-          chosen /= tensor.size(wide[each]);
-        }
-      for (std::uint64_t turn = 0; turn < (chosen < fewChosen ? choicesOfFew : 1); ++turn) {
-        one.seed = mixSeeds(mixSeeds(seed, i), mixSeeds(set, turn));
-        all.push_back(one);
-      }
-    }
+    if (arguments[i].isTensor()) addChoices(all, {i}, arguments[i].toTensor(), mixSeeds(seed, i));
+    if (!arguments[i].isTensorList()) continue;
+    const c10::List<at::Tensor> list = arguments[i].toTensorList();
+    for (std::size_t item = 0; item < list.size(); ++item)
+      addChoices(all, {i, item}, list.get(item), mixSeeds(mixSeeds(seed, i), item + 1));
   }
   std::shuffle(all.begin(), all.end(), std::mt19937_64(seed));
   std::stable_partition(all.begin(), all.end(),
@@ -133,13 +147,19 @@ std::vector<SingleNumbers> choicesOf(const Stack& arguments, std::uint64_t seed)
 }
 
 std::optional<Stack> withLarger(const Stack& arguments, const SingleNumbers& numbers, int octaves) {
-  const at::Tensor& tensor = arguments[numbers.argument].toTensor();
+  const at::Tensor tensor = tensorOf(arguments, numbers);
   if (tensor.scalar_type() == at::kHalf && octaves > mostInHalf) return std::nullopt;
   Stack all = arguments;
   at::Tensor larger = tensor.clone();
   const at::Tensor chosen = isChosen(tensor, numbers);
   larger.mul_(at::where(chosen, std::exp2(octaves), 1.0).to(tensor.scalar_type()));
-  all[numbers.argument] = std::move(larger);
+  if (arguments[numbers.argument].isTensor()) {
+    all[numbers.argument] = std::move(larger);
+    return all;
+  }
+  c10::List<at::Tensor> list = arguments[numbers.argument].toTensorList().copy();
+  list.set(numbers.item, std::move(larger));
+  all[numbers.argument] = std::move(list);
   return all;
 }
 

@@ -11,10 +11,13 @@
 
 namespace wb {
 
-/// Single numbers of one argument: of all that differ in nothing but their places along these dimensions,
-/// one. Of a matrix these are one in each row, one in each column, or one of all.
+/// Single numbers of one argument, or of one tensor in it where it is a list: of all that differ in nothing
+/// but their places along these dimensions, one. Of a matrix these are one in each row, one in each column,
+/// or one of all.
 struct SingleNumbers {
   std::size_t argument = 0;
+  /// Which tensor of a list; 0 where the argument is a tensor.
+  std::size_t item = 0;
   std::vector<std::int64_t> along{};
   /// Chosen by this number; the first and the last along a dimension are so more often than others, since it
   /// is there that loops end too soon.
@@ -26,6 +29,9 @@ struct SingleNumbers {
 /// argument whose values may depend on each other (mayBeOthers). Where few numbers are chosen there are
 /// several choices of one kind.
 [[nodiscard]] std::vector<SingleNumbers> choicesOf(const Stack& arguments, std::uint64_t seed);
+
+/// The tensor of which numbers were chosen.
+[[nodiscard]] at::Tensor tensorOf(const Stack& arguments, const SingleNumbers& numbers);
 
 /// The arguments, of which these numbers are a power of two times as large. Zeros stay such. Nothing where
 /// the type has no room for them.

@@ -63,7 +63,8 @@ void KernelRun::askThere(const KernelContext& kernel) {
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
   const bool alone = work_.referenceAlone == index;
   // Nobody measures on the GPU while it is used here, nor the other way round.
-  std::optional<MeasuringLock> shared(use());
+  SharedUse shared;
+  letOthers(shared);
   startCase(Stage::check, index);
   if (strict_ && strict_->quarantined())
     return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
@@ -75,7 +76,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     further_.remark = strict_->askApart(
         index, [&] { letOthers(shared); },
         [&](const AskedApart& apart) { return askApart(kernel, definition, apart, check); });
-  shared.reset();
+  shared.lock.reset();
   if (const std::string why = guard_ ? guard_->tampered(definition, index) : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;
@@ -109,11 +110,11 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   if (!isProblem && slowestCheck_ > further_.mostCheckSeconds) return sayUnasked();
   const std::size_t known = elsewhere_.size();
   auto until = std::chrono::steady_clock::now() + (isBrief ? longestBrief : longestAsking);
+  SharedUse shared;
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
     const CaseCheck& asked = check;
-    std::optional<MeasuringLock> shared;
     letOthers(shared, until);
     if (isHere || isBrief)
       further_.remark = askNow(kernel, definition, index, asked, until, shared, isBrief);
@@ -132,7 +133,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
 /// What was asked of the same kernel before, in another run here, is mostly not asked again.
 Remark KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                          const CaseCheck& check, std::chrono::steady_clock::time_point& until,
-                         std::optional<MeasuringLock>& shared, bool isBrief) {
+                         SharedUse& shared, bool isBrief) {
   KnownOfCase* const known =
       mayComeAgain(job_) && job_.cases.size() <= mostCasesRemembered
           ? &state_.known.of(servedKernel(job_, kernel_, ProblemPart::candidate), index)
@@ -148,11 +149,11 @@ Remark KernelRun::askNow(const KernelContext& kernel, const Case& definition, st
 }
 
 /// What others are waited for moves what must begin until then.
-void KernelRun::letOthers(std::optional<MeasuringLock>& shared,
-                          std::chrono::steady_clock::time_point& until) const {
+void KernelRun::letOthers(SharedUse& shared, std::chrono::steady_clock::time_point& until) const {
+  const double before = shared.waited;
   letOthers(shared);
-  until +=
-      std::chrono::ceil<std::chrono::steady_clock::duration>(std::chrono::duration<double>(shared->waited()));
+  until += std::chrono::ceil<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(shared.waited - before));
 }
 
 /// Who takes long for whatever it has not met is mostly a compiler, and may be one that does not want to be
@@ -172,7 +173,9 @@ void KernelRun::sayUnasked() {
 /// nothing but contiguous tensors. Whoever does not judge strictly hears that as a note, and nobody doubts
 /// the kernel for it, unless it knows when it is asked.
 void KernelRun::takeRemark(CaseCheck& check) {
-  const auto [what, isOnStridesAlone] = std::exchange(further_.remark, {});
+  const auto [what, isOnStridesAlone, unasked] = std::exchange(further_.remark, {});
+  if (!unasked.empty() && !std::exchange(hasSaidUnasked_, true))
+    say(Diagnosed{kernel_, {Severity::note, unasked, {}, {source().path, 0, 0}, "warpbench"}});
   if (what.empty()) return;
   if (strict_ || !isOnStridesAlone) {
     elsewhere_.insert(what);

@@ -422,9 +422,12 @@ Result<MeasuringLock> KernelRun::useAlone() const {
   return MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
 }
 
-void KernelRun::letOthers(std::optional<MeasuringLock>& shared) const {
-  shared.reset();
-  shared.emplace(use());
+void KernelRun::letOthers(SharedUse& shared) const {
+  const double left = waitSeconds() - shared.waited;
+  if (shared.lock && left <= 0) return;
+  shared.lock.reset();
+  shared.lock.emplace(MeasuringLock::share(state_.measuredDevice.uuid, std::max(0.0, left), stop_));
+  shared.waited += shared.lock->waited();
 }
 
 }  // namespace wb

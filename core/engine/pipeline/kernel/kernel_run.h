@@ -96,20 +96,27 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan, const KernelSource& source, ProblemPart part);
   /// How long is waited for others that use the GPU.
   [[nodiscard]] double waitSeconds() const;
+  /// The GPU as it is used beside others who do not measure.
+  struct SharedUse {
+    std::optional<MeasuringLock> lock;
+    /// How many seconds were spent waiting for those who measure.
+    double waited = 0;
+  };
   /// Waits until nobody measures on the GPU, and keeps others from it.
   [[nodiscard]] MeasuringLock use() const;
   /// Waits until nobody uses the GPU, and keeps others from it.
   [[nodiscard]] Result<MeasuringLock> useAlone() const;
-  /// Lets those go first who wait for it.
-  void letOthers(std::optional<MeasuringLock>& shared) const;
-  void letOthers(std::optional<MeasuringLock>& shared, std::chrono::steady_clock::time_point& until) const;
+  /// Lets those go first who wait for it. In all no longer than waitSeconds(): there is one limit for all of
+  /// a kernel's questions, and it is not the kernel's fault that many want the GPU.
+  void letOthers(SharedUse& shared) const;
+  void letOthers(SharedUse& shared, std::chrono::steady_clock::time_point& until) const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askThere(const KernelContext& kernel);
   void askLast(const KernelContext& kernel, const Plan& planned);
   [[nodiscard]] Remark askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                               const CaseCheck& check, std::chrono::steady_clock::time_point& until,
-                              std::optional<MeasuringLock>& shared, bool isBrief);
+                              SharedUse& shared, bool isBrief);
   void sayElsewhere();
   void sayUnasked();
   void sayNotes(const Plan& plan);
@@ -186,7 +193,7 @@ class KernelRun {
   double slowestCheck_ = 0;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;
-  bool hasSaidStrides_ = false, hasBegun_ = false;
+  bool hasSaidStrides_ = false, hasSaidUnasked_ = false, hasBegun_ = false;
   std::vector<std::uint32_t> passed_;
   /// The compiler has said an error of this kernel's source.
   bool hasSaidError_ = false;

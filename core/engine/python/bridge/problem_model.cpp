@@ -32,6 +32,18 @@ std::uint64_t digestOf(const at::Tensor& tensor) {
   return digest;
 }
 
+const char* nameOf(ParameterValues values) {
+  switch (values) {
+    case ParameterValues::others:
+      return "others";
+    case ParameterValues::large:
+      return "large";
+    case ParameterValues::constants:
+      break;
+  }
+  return "constants";
+}
+
 class PythonModel final : public ProblemModel {
  public:
   explicit PythonModel(Object asked) : asked_(std::move(asked)) {}
@@ -56,10 +68,10 @@ class PythonModel final : public ProblemModel {
     });
   }
 
-  std::vector<DrawnParameter> drawParameters(std::uint64_t seed) override {
+  std::vector<DrawnParameter> drawParameters(std::uint64_t seed, ParameterValues values) override {
     return answered<std::vector<DrawnParameter>>([&] {
-      const Object list = Object::take(
-          PyObject_CallMethod(asked_.get(), "draw_parameters", "L", static_cast<long long>(seed >> 2)));
+      const Object list = Object::take(PyObject_CallMethod(
+          asked_.get(), "draw_parameters", "Ls", static_cast<long long>(seed >> 2), nameOf(values)));
       std::vector<DrawnParameter> drawn;
       for (Py_ssize_t i = 0; i < PySequence_Size(list.get()); ++i) {
         const Object each = Object::take(PySequence_GetItem(list.get(), i));
