@@ -14,6 +14,7 @@ import torch
 import warpbench_extensions
 import warpbench_kernels
 import warpbench_models
+import warpbench_problems
 from warpbench_io import dtype_of, given, tensor
 
 KernelError = warpbench_kernels.KernelError
@@ -51,7 +52,7 @@ def _stand_in_for_cupy():
 def _execute(kernel, name):
     if "cupy" in kernel["source_code"]:
         _stand_in_for_cupy()
-    return warpbench_kernels.execute(name, kernel["source_code"])
+    return warpbench_problems.execute(name, kernel["source_code"])
 
 
 def _arguments(kernel):
@@ -83,9 +84,9 @@ def _target(kernel, module, make_init, standard):
     kind = getattr(module, name, None)
     if not isinstance(kind, type):
         raise KeyError(f"Class '{name}' not found in source code")
-    warpbench_kernels.seed(_model_seed)
+    warpbench_problems.seed(_model_seed)
     init = make_init() if make_init else []
-    where = warpbench_kernels.loading["where"]
+    where = warpbench_problems.loading["where"]
     made = kind(**init) if isinstance(init, dict) else kind(*warpbench_models.moved(list(init), where))
     made = made.to(where) if isinstance(made, torch.nn.Module) else made
     method = metadata.get("method_name") or "forward"
@@ -195,7 +196,7 @@ class _Kernel:
         self.make_init = make_init
         self.call, self.slots = None, None
         self.fixed, self.inputs, self.changed, self.outputs = [], [], [], []
-        self.where = torch.device(warpbench_kernels.loading["where"])
+        self.where = torch.device(warpbench_problems.loading["where"])
         if arguments is not None:
             self._sort(arguments)
 

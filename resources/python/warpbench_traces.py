@@ -257,9 +257,10 @@ _inner = {f"torch._C.{name}.": vars(there if hasattr(there, "__dict__") else typ
           for name in ("TensorBase", "_VariableFunctions", "_nn", "_linalg", "_special", "_fft")
           for there in (getattr(torch._C, name),)}  # fmt: skip
 
-# Where layers look for what they call, what draws their parameters and inputs, and Warpbench's own.
+# Where layers look for what they call, and what draws their parameters and inputs; Warpbench's own come to these when
+# they are loaded (remember).
 _around = {f"{name}.": vars(there) for name, there in list(sys.modules.items())
-           if name.startswith(("torch.nn.modules.", "warpbench_")) or
+           if name.startswith("torch.nn.modules.") or
            name in ("torch.nn.init", "torch.nn.parameter", "torch._C", "torch.functional", "torch.random",
                     "torch._tensor", "torch._jit_internal", "torch.library", "torch.utils._python_dispatch")}  # fmt: skip
 _around["torch.utils._python_dispatch.TorchDispatchMode."] = vars(TorchDispatchMode)
@@ -295,9 +296,6 @@ def _note_audit_hook(hook):
     """Nobody can take one away, and it is called at much of what Python does."""
     _audit_hooks.append(hook)
     _add_audit_hook(hook)
-
-
-sys.addaudithook = _note_audit_hook
 
 
 def _filter_warnings(before):
@@ -396,7 +394,11 @@ def _other_code():
 
 
 def remember():
-    """Takes the present state as the one without traces."""
+    """Takes the present state as the one without traces. By now Warpbench's own modules have bound what they need, such
+    as sys.addaudithook."""
+    sys.addaudithook = _note_audit_hook
+    _around.update((f"{name}.", vars(there)) for name, there in list(sys.modules.items())
+                   if name.startswith("warpbench_"))  # fmt: skip
     _start.update(
         shared={prefix: {k: v for k, v in there.items() if _does(v)} for prefix, there in _shared().items()},
         values={prefix: list(there.values()) for prefix, there in _shared().items()},

@@ -50,10 +50,10 @@ def take_environment():
 
 def warm_triton():
     """Does for the first time what guests of Triton kernels begin with, which takes each of them a second."""
-    kernels = sys.modules.get("warpbench_kernels")
-    if kernels is None or os.environ.get("TRITON_INTERPRET") == "1":
+    problems = sys.modules.get("warpbench_problems")
+    if problems is None or os.environ.get("TRITON_INTERPRET") == "1":
         return
-    sys.path.insert(0, os.path.dirname(kernels.__file__))
+    sys.path.insert(0, os.path.dirname(problems.__file__))
     try:
         with contextlib.suppress(Exception):  # not every environment has Triton, nor every machine a compiler
             import warpbench_warm
@@ -61,7 +61,7 @@ def warm_triton():
             warpbench_warm.warm()
     finally:
         sys.path.pop(0)
-    kernels.settle()
+    problems.settle()
 
 
 def close_to_others():
@@ -81,12 +81,13 @@ def main():
     sys.stdout.reconfigure(line_buffering=True)
     folder, failure = import_torch(arguments)
     if not failure:
-        import warpbench_kernels  # the bridge looks for it among the loaded modules
+        import warpbench_kernels  # noqa: F401  the bridge looks for it among the loaded modules
+        import warpbench_problems  # and for this one
         import warpbench_requests  # noqa: F401  as do the modules that are made of requests
 
         sys.path.pop(0)  # this folder is no business of kernels
         if "--guest" in arguments:
-            warpbench_kernels.warm()
+            warpbench_problems.warm()
     words = [b"warpbench-worker"] + [os.fsencode(each) for each in arguments]
     if folder:
         words.append(b"--torch=" + os.fsencode(folder))

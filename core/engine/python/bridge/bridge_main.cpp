@@ -97,7 +97,7 @@ class BridgeInterpreter : public Interpreter {
   void referenceTells(bool whenCalled) override {
     const Lock lock;
     try {
-      (void)Object::take(PyObject_CallMethod(support().get(), "reference_tells", "i", whenCalled ? 1 : 0));
+      (void)Object::take(PyObject_CallMethod(problems().get(), "reference_tells", "i", whenCalled ? 1 : 0));
     } catch (...) {
       // A kernel that has broken Python is told of by its traces.
     }
@@ -160,7 +160,7 @@ class BridgeInterpreter : public Interpreter {
                        : script.part == ProblemPart::candidate ? "candidate"
                                                                : "both";
     const Object found = Object::take(PyObject_CallMethod(
-        support().get(), "load_problem", "OOOOOOLsLL", text(script.path).get(), text(script.text).get(),
+        problems().get(), "load_problem", "OOOOOOLsLL", text(script.path).get(), text(script.text).get(),
         text(script.referencePath).get(), text(script.referenceText).get(),
         text(script.folder.string()).get(), text(script.device).get(),
         static_cast<long long>(script.inputBytes), part, static_cast<long long>(script.modelSeed),

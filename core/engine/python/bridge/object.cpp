@@ -34,6 +34,10 @@ Object support() {
   return Object::take(PyImport_ImportModule("warpbench_kernels"));
 }
 
+Object problems() {
+  return Object::take(PyImport_ImportModule("warpbench_problems"));
+}
+
 Error takeException(Stage stage) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);

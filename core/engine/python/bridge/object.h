@@ -72,6 +72,8 @@ class Object {
 
 /// The module warpbench_kernels, imported by the worker's script.
 [[nodiscard]] Object support();
+/// The same of warpbench_problems.
+[[nodiscard]] Object problems();
 
 /// The exception that Python holds, with type, message, traceback and place for people. Clears it in Python.
 [[nodiscard]] Error takeException(Stage stage);
