@@ -11,7 +11,7 @@ struct Remark {
   std::string words{};
   /// It is wrong with other strides, in no other way, and does not hide that when it is asked.
   bool isOnStridesAlone = false;
-  /// What could not be asked, in a sentence; "" where nothing is to be said of that.
+  /// What else there is to know, as that something could not be asked, in a sentence; may be "".
   std::string note{};
 };
 

@@ -16,7 +16,7 @@ namespace wb {
 namespace {
 
 constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", wrongStrides = "strides ",
-                           refusesHere = "refuses ", unasked = "unasked ", askedNow = "asked ";
+                           refusesHere = "refuses ", noted = "noted ", askedNow = "asked ";
 
 /// The results followed by the arguments that the operator may change: both are the answer.
 Stack withMutable(const KernelContext& kernel, Stack results, const Stack& given) {
@@ -44,8 +44,8 @@ void Asking::isRefused(std::string_view words, std::string_view why) {
   say_(fmt::format("{}to answer {} ({})\n", refusesHere, words, line));
 }
 
-void Asking::cannotAsk(std::string_view why) {
-  say_(fmt::format("{}{}\n", unasked, why));
+void Asking::isNoted(std::string_view sentence) {
+  say_(fmt::format("{}{}\n", noted, sentence));
 }
 
 void Asking::isWrongWithStrides(std::string_view words) {
@@ -60,7 +60,7 @@ Remark remarkOn(const std::string& said, const std::string& ending) {
   std::string note;
   for (const std::string_view line : splitLines(said)) {
     if (line.starts_with(wrongHere) || line.starts_with(refusesHere)) wrong.emplace_back(line);
-    if (line.starts_with(unasked)) note = line.substr(unasked.size());
+    if (line.starts_with(noted) && note.empty()) note = line.substr(noted.size());
     if (line.starts_with(wrongStrides)) {
       wrong.push_back(fmt::format("{}{}", wrongHere, line.substr(wrongStrides.size())));
       ++onStrides;

@@ -23,8 +23,8 @@ class Asking {
   void isWrong(std::string_view words);
   /// It gives no answer where the reference does.
   void isRefused(std::string_view words, std::string_view why);
-  /// Something could not be asked, in a sentence: no word against the kernel.
-  void cannotAsk(std::string_view why);
+  /// What else there is to know, in a sentence: no word against the kernel.
+  void isNoted(std::string_view sentence);
   /// The same of other strides, with which many an honest kernel is.
   void isWrongWithStrides(std::string_view words);
 
