@@ -13,12 +13,14 @@ class TellingModel final : public ProblemModel {
       : buffers_(std::move(buffers)), drawn_(std::move(drawn)) {}
   void rememberBuffers() override { ++remembered; }
   std::vector<KeptBuffer> buffers() override { return buffers_; }
-  std::vector<DrawnParameter> drawParameters(std::uint64_t seed) override {
+  std::vector<DrawnParameter> drawParameters(std::uint64_t seed, ParameterValues values) override {
     seeds.push_back(seed);
+    asked.push_back(values);
     return drawn_;
   }
   int remembered = 0;
   std::vector<std::uint64_t> seeds;
+  std::vector<ParameterValues> asked;
 
  private:
   std::vector<KeptBuffer> buffers_;
@@ -43,15 +45,19 @@ TEST(ProblemModels, ABufferThatOnlyTheReferenceChangesIsNamed) {
 TEST(ProblemModels, ParametersAreDrawnWhereBothDrawTheSame) {
   const std::vector<DrawnParameter> ours{{"bias", 7}, {"weight", 9}};
   const auto reference = drawing(ours), candidate = drawing(ours);
-  EXPECT_TRUE(drawParameters({reference, candidate}, 5));
+  EXPECT_EQ(drawParameters({reference, candidate}, 5, ParameterValues::large), ParametersDrawn::alike);
   EXPECT_EQ(reference->seeds, candidate->seeds);
-  EXPECT_FALSE(drawParameters({drawing(ours), drawing({{"bias", 7}, {"weight", 10}})}, 5));
-  EXPECT_FALSE(drawParameters({drawing(ours), drawing({{"bias", 7}})}, 5));
+  EXPECT_EQ(reference->asked, std::vector<ParameterValues>{ParameterValues::large});
+  EXPECT_EQ(candidate->asked, reference->asked);
+  for (const std::vector<DrawnParameter>& theirs :
+       {std::vector<DrawnParameter>{{"bias", 7}, {"weight", 10}}, {{"bias", 7}}, {}})
+    EXPECT_EQ(drawParameters({drawing(ours), drawing(theirs)}, 5, ParameterValues::constants),
+              ParametersDrawn::different);
 }
 
 TEST(ProblemModels, WhereTheReferenceHasNothingToDrawTheKernelStaysAsItIs) {
   const auto candidate = drawing({{"weight", 9}});
-  EXPECT_FALSE(drawParameters({drawing({}), candidate}, 5));
+  EXPECT_EQ(drawParameters({drawing({}), candidate}, 5, ParameterValues::others), ParametersDrawn::none);
   EXPECT_TRUE(candidate->seeds.empty());
 }
 
@@ -60,7 +66,7 @@ TEST(ProblemModels, OneAloneIsNotAsked) {
   rememberBuffers({one, nullptr});
   EXPECT_EQ(one->remembered, 0);
   EXPECT_EQ(bufferLeft({one, nullptr}), "");
-  EXPECT_FALSE(drawParameters({nullptr, one}, 5));
+  EXPECT_EQ(drawParameters({nullptr, one}, 5, ParameterValues::constants), ParametersDrawn::none);
   rememberBuffers({one, one});
   EXPECT_EQ(one->remembered, 2);
 }

@@ -102,6 +102,18 @@ Remark remarkOnOneWho(const std::function<void(Asking&)>& answers, const std::st
   return remarkOn(said, ending);
 }
 
+TEST(FurtherQuestions, WhoRefusesIsSaidToAndANoteIsNoWordAgainstIt) {
+  const Remark refused = remarkOnOneWho([](Asking& asking) {
+    asking.asked("with other values: negative ones");
+    asking.isRefused("with other values: negative ones", "ValueError: range\nmore");
+  });
+  EXPECT_EQ(refused.words, "refuses to answer with other values: negative ones (ValueError: range)");
+  EXPECT_EQ(refused.note, "");
+  const Remark noted = remarkOnOneWho([](Asking& asking) { asking.isNoted("Nobody knows."); });
+  EXPECT_EQ(noted.words, "");
+  EXPECT_EQ(noted.note, "Nobody knows.");
+}
+
 TEST(FurtherQuestions, ARemarkIsOnStridesAloneWhereEachOfItsPartsIs) {
   const auto strides = [](Asking& asking) {
     asking.asked("with other strides: expanded");

@@ -84,7 +84,20 @@ TEST(SingleNumbers, AMaskIsLeftAloneAndAZeroStays) {
   some.select(1, 7).zero_();
   for (const SingleNumbers& each : choicesOf({some}, 1))
     EXPECT_TRUE(larger(some, each).select(1, 7).eq(0).all().item<bool>());
-  EXPECT_FALSE(withLarger({at::rand({64, 32}).to(at::kHalf)}, {0, {0}, 1}, muchLarger)) << "it has no room";
+  EXPECT_FALSE(withLarger({at::rand({64, 32}).to(at::kHalf)}, {0, 0, {0}, 1}, muchLarger))
+      << "it has no room";
+}
+
+TEST(SingleNumbers, AreThoseOfTheTensorsInAListToo) {
+  const c10::List<at::Tensor> list({at::rand({16, 32}), at::rand({16, 32})});
+  const std::vector<SingleNumbers> choices = choicesOf({list}, 1);
+  for (const std::size_t item : {0U, 1U})
+    EXPECT_TRUE(std::ranges::any_of(choices, [&](const SingleNumbers& each) { return each.item == item; }));
+  const auto changed = withLarger({list}, {0, 1, {0}, 1}, muchLarger);
+  ASSERT_TRUE(changed);
+  const c10::List<at::Tensor> others = (*changed)[0].toTensorList();
+  EXPECT_TRUE(at::equal(others.get(0), list.get(0)));
+  EXPECT_FALSE(at::equal(others.get(1), list.get(1)));
 }
 
 TEST(SingleNumbers, WhoLeavesOutAPartIsFoundOut) {

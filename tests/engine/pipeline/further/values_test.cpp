@@ -232,6 +232,46 @@ TEST(OwnValues, OfMillionsTheSignsOfTheFirstComeAgain) {
     EXPECT_NEAR(static_cast<double>(part.sum().item<std::int64_t>()), 0.5 * half, 0.01 * half);
 }
 
+TEST(OwnValues, FewNumbersAreOthersTooWhereTheyAreDrawn) {
+  const at::Tensor few = at::rand({4, 4}) + 0.1;
+  const auto signs = changedOwn({few}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  EXPECT_TRUE(at::equal((*signs)[0].toTensor().abs(), few));
+  EXPECT_LT((*signs)[0].toTensor().min().item<float>(), 0);
+  EXPECT_FALSE(changedOwn({at::rand({15})}, OwnValues::negative, 0, 1))
+      << "nobody can say that they are drawn";
+  EXPECT_FALSE(changedOwn({at::arange(1, 17, at::kFloat)}, OwnValues::negative, 0, 1)) << "they rise";
+}
+
+TEST(OwnValues, ComplexNumbersGetOtherDirectionsAndKeepTheirSizes) {
+  const at::Tensor real = at::complex(at::rand({8, 64}) + 1, at::zeros({8, 64}));
+  const auto turned = changedOwn({real}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(turned);
+  const at::Tensor others = (*turned)[0].toTensor();
+  EXPECT_TRUE(at::allclose(others.abs(), real.abs()));
+  EXPECT_GT(at::imag(others).abs().max().item<float>(), 0.9);
+  EXPECT_TRUE(at::allclose((*changedOwn({real}, OwnValues::large, 8, 1))[0].toTensor(), real * 256));
+  const at::Tensor moved = withOtherLastBits({real}, 1)[0].toTensor();
+  EXPECT_TRUE(at::allclose(moved, real));
+  EXPECT_FALSE(at::equal(moved, real));
+}
+
+TEST(OwnValues, WhatIsNoNumberIsNotEverywhere) {
+  const at::Tensor numbers = at::rand({64, 64});
+  const auto changed = changedOwn({numbers}, OwnValues::none, 0, 1);
+  ASSERT_TRUE(changed);
+  const at::Tensor none = (*changed)[0].toTensor().isnan();
+  EXPECT_NEAR(none.to(at::kFloat).mean().item<float>(), 1.0 / 16, 0.03);
+  EXPECT_TRUE(at::equal((*changed)[0].toTensor().masked_fill(none, 0), numbers.masked_fill(none, 0)));
+}
+
+TEST(OtherValues, ComplexAnswersAreFarOffByTheirParts) {
+  const at::Tensor right = at::randn({64, 64}, at::kComplexFloat), conjugate = right.conj();
+  EXPECT_FALSE(isFarOff({right * 1.0001}, {right}, OtherValues::mixed));
+  EXPECT_TRUE(isFarOff({conjugate}, {right}, OtherValues::mixed));
+  EXPECT_TRUE(isFarOff({at::real(right)}, {right}, OtherValues::mixed));
+}
+
 TEST(OtherValues, TheTypicalSizeOfMillionsIsThatOfSomeOfThem) {
   EXPECT_NEAR(typicalSize(at::linspace(-1, 1, std::int64_t{5} << 20)), 0.5, 1e-3);
   EXPECT_EQ(typicalSize(at::tensor({3.0, -2.0, 1.0})), 2);
