@@ -19,9 +19,9 @@ set(WB_CORE_HEADERS
 set(WB_TEST_OPTIONS -O0)
 
 # What is in a set is made by a target of its own that others reuse. Tests have a set beside each, with GoogleTest's
-# headers.
+# headers and what many of them include more (IN_TESTS).
 function(wb_precompiled_headers set)
-  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;IN_TESTS;DEPENDS;OPTIONS" ${ARGN})
   if(NOT WB_PCH)
     return()
   endif()
@@ -34,7 +34,7 @@ function(wb_precompiled_headers set)
   if(WB_TESTS AND NOT set MATCHES _tests)
     wb_precompiled_headers(${set}_tests
       DEPENDS ${arg_DEPENDS} GTest::gmock
-      HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>
+      HEADERS ${arg_HEADERS} ${arg_IN_TESTS} <gmock/gmock.h> <gtest/gtest.h>
       OPTIONS ${WB_TEST_OPTIONS})
   endif()
 endfunction()

@@ -23,7 +23,7 @@ using testing::StartsWith;
 const char* relu64 = "((T([64], f32),), {})";
 const char* reluLarger = "((T([80, 60], f32),), {})";
 
-at::Tensor relu(const at::Tensor& x) {
+at::Tensor reluOf(const at::Tensor& x) {
   return x.clamp_min(0);
 }
 
@@ -65,7 +65,7 @@ TEST(KeptAnswers, ByPointer) {
     std::map<const void*, at::Tensor> kept;
     Bench bench("aten::relu", [&](const Stack& a) -> Stack {
       at::Tensor& answer = kept[a[0].toTensor().const_data_ptr()];
-      if (!answer.defined()) answer = relu(a[0].toTensor());
+      if (!answer.defined()) answer = reluOf(a[0].toTensor());
       return {answer};
     });
     EXPECT_EQ(bench.check(args).verdict, Verdict::pass);
@@ -78,7 +78,7 @@ TEST(KeptAnswers, ByShape) {
   int calls = 0;
   Bench bench("aten::relu", [&](const Stack& a) -> Stack {
     at::Tensor& answer = kept[a[0].toTensor().sizes().vec()];
-    if (++calls <= 20) answer = relu(a[0].toTensor());
+    if (++calls <= 20) answer = reluOf(a[0].toTensor());
     return {answer};
   });
   EXPECT_EQ(bench.check(relu64).verdict, Verdict::pass);
@@ -104,7 +104,7 @@ TEST(KeptAnswers, ByAFewElementsOfTheContents) {
       if (answer.defined())
         ++served;
       else
-        answer = relu(a[0].toTensor());
+        answer = reluOf(a[0].toTensor());
       return {answer};
     });
     const TimeOutcome outcome = timed(bench, args);
@@ -121,7 +121,7 @@ TEST(KeptAnswers, ByTheNumberOfTheCall) {
   int calls = 0;
   at::Tensor kept;
   Bench bench("aten::relu", [&](const Stack& a) -> Stack {
-    if (++calls < 30 || calls % 2 == 0) kept = relu(a[0].toTensor());
+    if (++calls < 30 || calls % 2 == 0) kept = reluOf(a[0].toTensor());
     return {kept};
   });
   EXPECT_EQ(bench.check(relu64).verdict, Verdict::pass);
@@ -153,7 +153,7 @@ TEST(KeptAnswers, MadeAheadForTheNextCalls) {
     if (!mine.input.defined() || mine.key != fewElements(x)) {
       mine.input = x;
       for (auto& [pointer, each] : known) {
-        each.answer = relu(each.input);
+        each.answer = reluOf(each.input);
         each.key = fewElements(each.input);
       }
     }
@@ -165,7 +165,7 @@ TEST(KeptAnswers, MadeAheadForTheNextCalls) {
 TEST(KeptAnswers, WorkThatIsDoneByTheNextCall) {
   at::Tensor input, answer;
   Bench bench("aten::relu", [&](const Stack& a) -> Stack {
-    if (answer.defined()) answer.copy_(relu(input));
+    if (answer.defined()) answer.copy_(reluOf(input));
     input = a[0].toTensor().clone();
     answer = at::zeros_like(input);
     return {answer};
@@ -220,7 +220,7 @@ TEST(KeptAnswers, AnotherSetsInputsAreChanged) {
     for (auto& [pointer, other] : seen)
       if (pointer != x.const_data_ptr()) other.zero_();
     seen[x.const_data_ptr()] = x;
-    return {relu(x)};
+    return {reluOf(x)};
   });
   expectWrong(timed(bench, relu64), Verdict::changedInput);
 }
