@@ -76,11 +76,12 @@ function(wb_program name)
   wb_precompile(${name})
 endfunction()
 
-# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN] [WHOLE]): a GoogleTest program, one
-# CTest test per case. MAIN: the sources have a main of their own. WHOLE: all cases in one process, one CTest test of
-# the program's name, where a case takes less than loading LibTorch and leaves nothing behind in the process.
+# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN] [WHOLE | SHARDS 4]): a GoogleTest
+# program, one CTest test per case. MAIN: the sources have a main of their own. WHOLE: all cases in one process, one
+# CTest test of the program's name, where a case takes less than loading LibTorch and leaves nothing behind in the
+# process. SHARDS: the same in so many processes, NAME.1 and on, where all together take long.
 function(wb_test name)
-  cmake_parse_arguments(arg "MAIN;WHOLE" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "MAIN;WHOLE" "TIMEOUT;SHARDS" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -97,6 +98,15 @@ function(wb_test name)
   set(_properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)  # an empty value would swallow the next word
     list(APPEND _properties LABELS "${arg_LABELS}")
+  endif()
+  if(arg_SHARDS)
+    foreach(shard RANGE 1 ${arg_SHARDS})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}.${shard} COMMAND ${name})
+      set_tests_properties(${name}.${shard} PROPERTIES ${_properties}
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
   endif()
   if(arg_WHOLE)
     # What is skipped inside says so in the log alone: one skipped case must not hide another that failed.
