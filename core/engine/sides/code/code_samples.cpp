@@ -75,7 +75,8 @@ pid_t thisThread() {
 /// A thread may still be answering an earlier look, so that some stay that are outdated.
 const TorchsCode* librariesNow() {
   constexpr std::size_t kept = 4;
-  static std::deque<TorchsCode> found;
+  // Never destroyed, since a thread may answer a look late, while the process ends.
+  static auto& found = *new std::deque<TorchsCode>();
   if (found.empty() || found.back().isOutdated()) found.emplace_back();
   if (found.size() > kept) found.pop_front();
   return &found.back();
