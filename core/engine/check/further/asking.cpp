@@ -114,6 +114,12 @@ Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, 
   return both;
 }
 
+bool isRefusal(const KernelContext& kernel, const AskedApart& apart, const Error& error,
+               const Stack& arguments) {
+  if (apart.isAlive && !apart.isAlive()) return false;
+  return error.text.find("out of memory") == std::string::npos && referenceAnswer(kernel, arguments);
+}
+
 bool isRight(const KernelContext& kernel, const BothAnswers& both) {
   return judge(kernel, both.pristine, both.actual, both.expected).verdict == Verdict::pass;
 }

@@ -81,5 +81,9 @@ Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& argument
 Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
                               const OutputPlan& plan, const WaitForCall& wait = {});
 [[nodiscard]] bool isRight(const KernelContext& kernel, const BothAnswers& both);
+/// Whether no answer to these arguments is the kernel's fault: it can be asked still and has not run out of
+/// memory, and the reference answers.
+[[nodiscard]] bool isRefusal(const KernelContext& kernel, const AskedApart& apart, const Error& error,
+                             const Stack& arguments);
 
 }  // namespace wb

@@ -173,8 +173,15 @@ class OperatorQuestions {
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         if (!isAsked(words)) continue;
         asking.asked(words);
-        const auto both = answersTo(small ? *small : call_, otherValues(kind, octaves), contentsFor(words));
-        if (!both) continue;
+        const Literal& call = small ? *small : call_;
+        const auto both = answersTo(call, otherValues(kind, octaves), contentsFor(words));
+        if (!both) {
+          const auto same = makeArguments(kernel_.op.schema(), call, contentsFor(words), kernel_.device,
+                                          otherValues(kind, octaves));
+          if (same && isRefusal(kernel_, apart_, both.error(), *same))
+            return asking.isRefused(words, both.error().text);
+          continue;
+        }
         if (kind != OtherValues::infinite && !allFinite(both->expected))
           continue;  // the next ones are milder
         if (isFarOff(both->actual, both->expected, kind, exactly && kind == OtherValues::halves) &&

@@ -167,7 +167,7 @@ class ProblemQuestions {
       const std::string words = "with other values: " + wordsOf(question.values, octaves);
       asking_.asked(words);
       const auto both = answers(*changed);
-      if (!both && isAnswered(*changed, both.error())) {
+      if (!both && isRefusal(kernel_, apart_, both.error(), *changed)) {
         if (!std::exchange(hasRefused_, true)) asking_.isRefused(words, both.error().text);
         return;
       }
@@ -179,13 +179,6 @@ class ProblemQuestions {
       wrong.push_back(words);
       if (wrong.size() == enough) return asking_.isWrong(wrong.front());
     }
-  }
-
-  /// Whether the reference has an answer to what was an error. A kernel may need more memory than there is.
-  [[nodiscard]] bool isAnswered(const Stack& arguments, const Error& error) const {
-    if (!apart_.isAlive() || error.text.find("out of memory") != std::string::npos) return false;
-    const Result<Stack> answer = reference(arguments);
-    return answer && allFinite(*answer);
   }
 
   static bool isLargeAndShort(const Stack& own, OwnValues values) {
