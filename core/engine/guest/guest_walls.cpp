@@ -90,18 +90,19 @@ Result<std::string> raisableWalls(const Sandbox& walls) {
 }
 
 Error withWalls(Error error) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> all{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> all{{
       {"No module named",
        "with --strict a kernel's process does not see the folder of its source: name it in PYTHONPATH, which "
-       "may "
-       "be read, or put the module into the kernel's file"},
+       "may be read, or put the module into the kernel's file"},
+      {"No such file or directory",
+       "with --strict a source is read as a copy and does not see what lies beside it: give the "
+       "file's whole path, and name its folder in PYTHONPATH, which may be read"},
       {"Operation not permitted",
        "with --strict a kernel's process starts no programs; a module that names torch.compile or "
        "torch.utils.cpp_extension may start compilers"},
       {"Permission denied",
        "with --strict a kernel's process reads the system, Python and what PYTHONPATH names, and writes to a "
-       "folder "
-       "of its own"},
+       "folder of its own"},
   }};
   if (!error.hint.empty()) return error;
   for (const auto& [words, hint] : all)

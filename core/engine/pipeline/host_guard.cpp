@@ -257,6 +257,12 @@ HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isL
   const bool isLastHere = isLast || !stuck.empty() || Traces::remain(states().threads());
   if (std::string other = changedProblem(problem, isLastHere); !other.empty())
     stuck.push_back(std::move(other));
+  if (const std::string beside = isLastHere && state_.problems ? state_.problems->changedBeside() : "";
+      !beside.empty())
+    verdict.warnings.push_back(fmt::format(
+        "While this run went on {} was changed, which a problem mentions. Unless you have saved it "
+        "yourself, look at it: later runs stand against what it says now.",
+        beside));
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",

@@ -241,6 +241,35 @@ TEST(ProblemFiles, OfManyAKernelsOwnIsLookedAtAfterEachAndTheOthersInTurn) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ProblemFiles, WhatAProblemMentionsBesideItIsLookedAt) {
+  const std::filesystem::path folder = testing::TempDir() + "problem_files_beside_test";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
+  for (const char* name : {"helper.py", "data.bin", "kernel.py", "help.py"}) write(name, "1");
+  KernelSource source;
+  source.path = folder / "kernel.py";
+  source.referencePath = folder / "problem.py";
+  source.referenceText = "from helper import kernel\nread('data.bin')\n";
+  write("problem.py", source.referenceText.c_str());
+  Job job;
+  job.kernels = {source};
+  ProblemFiles files(job);
+  EXPECT_EQ(files.changedBeside(), "");
+  write("kernel.py", "2");
+  write("help.py", "2");
+  EXPECT_EQ(files.changedBeside(), "") << "kernels are edited, and the others are not mentioned";
+  for (const char* name : {"helper.py", "data.bin"}) {
+    write(name, "2");
+    EXPECT_EQ(files.changedBeside(), folder / name);
+    EXPECT_EQ(files.changedBeside(), "") << "it is said once";
+  }
+  job.kernels[0].referencePath = std::filesystem::relative(folder / "problem.py");
+  ProblemFiles byRelativePath(job);
+  write("helper.py", "3");
+  EXPECT_EQ(byRelativePath.changedBeside(), folder / "helper.py");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(TorchsOwn, AnOperatorThatFindsItsLoopForTheFirstTimeChangesNothing) {
   EXPECT_EQ(inAFork([](const SayInFork& say) {
               const TorchsOwn torchs;

@@ -184,9 +184,7 @@ class OperatorQuestions {
         }
         if (kind != OtherValues::infinite && !allFinite(both->expected))
           continue;  // the next ones are milder
-        if (isFarOff(both->actual, both->expected, kind, exactly && kind == OtherValues::halves) &&
-            !isRounding(*both, kind))
-          return asking.isWrong(words);
+        if (isWrong(*both, kind, exactly)) return asking.isWrong(words);
         break;
       }
   }
@@ -206,6 +204,13 @@ class OperatorQuestions {
     if (isRight(kernel_, *both)) return *std::move(literal);
     if (isAsked(words)) asking.isWrong(words);
     return std::nullopt;
+  }
+
+  /// Whole numbers are judged as any case's are: which of equal ones is found is up to each side.
+  bool isWrong(const BothAnswers& both, OtherValues kind, bool exactly) {
+    if (kind == OtherValues::wide) return !isRight(kernel_, both);
+    return isFarOff(both.actual, both.expected, kind, exactly && kind == OtherValues::halves) &&
+           !isRounding(both, kind);
   }
 
   /// Whether the reference itself makes something else of values that differ in their last bits.

@@ -55,6 +55,18 @@ constexpr double longestForSingle = 0.4, longestForSingleStrictly = 1.2;
 /// A single number that is rounding may be nearly the same with other bits, but not so often.
 constexpr std::uint64_t timesOther = 5;
 
+std::string_view wordsOf(ParameterValues values) {
+  switch (values) {
+    case ParameterValues::others:
+      return "negative ones where none is, and others than the identity";
+    case ParameterValues::large:
+      return "64 times as large";
+    case ParameterValues::constants:
+      break;
+  }
+  return "drawn, where layers begin with ones and zeros";
+}
+
 class ProblemQuestions {
  public:
   ProblemQuestions(const KernelContext& kernel, const AskedCase& asked, Asking& asking,
@@ -106,9 +118,8 @@ class ProblemQuestions {
       }
       if (!apart_.isBrief && apart_.isAlive())
         asking_.isNoted(
-            "The kernel was not asked all that others are asked about other values: its calls take too long "
-            "for "
-            "that, or this machine is busy.");
+            "The kernel was not asked all that others are asked about other values: its calls take "
+            "too long for that, or this machine is busy.");
       return;
     }
   }
@@ -198,9 +209,8 @@ class ProblemQuestions {
     // Where that comes of a comparison, which is false of what is no number, it may not be meant.
     if (both && allFinite(both->expected) && !allFinite(both->actual))
       asking_.isNoted(
-          "Where inputs are no numbers (NaN) the kernel gives none, where the reference does. No case of its "
-          "suite has "
-          "such inputs, so this is no verdict.");
+          "Where inputs are no numbers (NaN) the kernel gives none, where the reference does. No case "
+          "of its suite has such inputs, so this is no verdict.");
   }
 
   /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out,
@@ -361,9 +371,8 @@ class ProblemQuestions {
     const ParametersDrawn drawn = drawParameters(kernel_.models, mixSeeds(seed_, 3), values);
     if (drawn == ParametersDrawn::different)
       asking_.isNoted(
-          "The kernel does not begin with the parameters by which Model begins, so nobody knows what it "
-          "makes of "
-          "others, as of trained ones.");
+          "The kernel does not begin with the parameters by which Model begins, so nobody knows what "
+          "it makes of others, as of trained ones.");
     if (drawn != ParametersDrawn::alike) return;
     const std::string words = fmt::format("with other parameters: {}", wordsOf(values));
     asking_.asked(words);
@@ -379,25 +388,12 @@ class ProblemQuestions {
     if (isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
   }
 
-  static std::string_view wordsOf(ParameterValues values) {
-    switch (values) {
-      case ParameterValues::others:
-        return "negative ones where none is, and others than the identity";
-      case ParameterValues::large:
-        return "64 times as large";
-      case ParameterValues::constants:
-        break;
-    }
-    return "drawn, where layers begin with ones and zeros";
-  }
-
   static bool isAnyShort(const Stack& results) {
     return std::ranges::any_of(flatOutputs(results), [](const Output& each) {
       return each.tensor.defined() && each.tensor.is_floating_point() &&
              each.tensor.element_size() < std::int64_t{sizeof(float)};
     });
   }
-  static std::string wordsOf(OwnValues values, int octaves) { return wb::wordsOf(values, octaves); }
 
   const KernelContext& kernel_;
   const Literal& call_;

@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <ctime>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/base/files/file.h"
@@ -26,6 +29,24 @@ std::int64_t beginOf(std::int64_t run) {
   return now.tv_sec * nanoseconds + now.tv_nsec;
 }
 
+std::filesystem::path wholePath(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal();
+}
+
+bool isOfName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Whether a text has this word, and not only a longer one.
+bool hasWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !isOfName(text[at - 1])) && (end == text.size() || !isOfName(text[end]))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ProblemFiles::State ProblemFiles::stateOf(const std::filesystem::path& path) {
@@ -38,8 +59,27 @@ ProblemFiles::ProblemFiles(const Job& job) : began_(beginOf(beginOfRun())) {
   for (const KernelSource& source : job.kernels) {
     if (source.referenceText.empty() || source.referencePath.empty() || files_.contains(source.referencePath))
       continue;
-    if (const State state = stateOf(source.referencePath); state != State())
+    if (const State state = stateOf(source.referencePath); state != State()) {
       files_.emplace(source.referencePath, Known{state, &source.referenceText});
+      rememberBeside(source.referencePath, source.referenceText);
+    }
+  }
+  // Kernels are edited while others run.
+  for (const KernelSource& source : job.kernels) {
+    beside_.erase(wholePath(source.path));
+    beside_.erase(wholePath(source.referencePath));
+  }
+}
+
+void ProblemFiles::rememberBeside(const std::filesystem::path& problem, const std::string& text) {
+  constexpr std::size_t mostBeside = 256;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator each(wholePath(problem).parent_path(), ignored), end; each != end;
+       each.increment(ignored)) {
+    if (ignored || beside_.size() >= mostBeside) return;
+    const std::filesystem::path& path = each->path();
+    if (!each->is_regular_file(ignored) || !hasWord(text, path.stem().string())) continue;
+    if (const State state = stateOf(path); state != State()) beside_.emplace(path, state);
   }
 }
 
@@ -67,6 +107,12 @@ std::string ProblemFiles::changed(const std::filesystem::path& own) {
 std::string ProblemFiles::changed() {
   for (auto& each : files_)
     if (isChanged(each)) return each.first.string();
+  return {};
+}
+
+std::string ProblemFiles::changedBeside() {
+  for (auto& [path, known] : beside_)
+    if (const State state = stateOf(path); state != std::exchange(known, state)) return path.string();
   return {};
 }
 

@@ -28,6 +28,10 @@ class ProblemFiles {
   [[nodiscard]] std::string changed(const std::filesystem::path& own);
   /// The same with a look at all.
   [[nodiscard]] std::string changed();
+  /// A file beside a problem that was written to since this was made or it was named before, and that the
+  /// problem's text mentions, such as a module or data that it reads; "" where none is. It may be somebody's
+  /// who saves it.
+  [[nodiscard]] std::string changedBeside();
 
  private:
   /// The file's number, and when anything of it was changed, in nanoseconds; zeros where there is none.
@@ -42,8 +46,11 @@ class ProblemFiles {
   /// Whether that one is; it is known from then on.
   static bool isChanged(Files::value_type& file);
 
+  void rememberBeside(const std::filesystem::path& problem, const std::string& text);
+
   std::int64_t began_;
   Files files_;
+  std::map<std::filesystem::path, State> beside_;
   /// The first of those that are next in turn.
   std::filesystem::path next_;
 };
