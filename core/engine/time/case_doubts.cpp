@@ -25,6 +25,11 @@ namespace {
 
 /// So many sizes are looked at of the memory that a call takes.
 constexpr int mostLooks = 24;
+/// They are looked at again, so many times in all, while that seems slow: pieces stay, and others who have
+/// the processor do not.
+constexpr int looksAtSlowMemory = 5;
+/// To find memory takes so much longer than usual before anybody looks again or says so, in seconds.
+constexpr double leastTaking = 2e-7;
 /// What finding a block takes anyway. A look finds none at once, as many calls of an operator do that take
 /// and give back many, and the first page of a large one has to be fetched.
 constexpr double usualForFew = 4e-7, usualForMany = 2e-6, usualForLarge = 5e-6;
@@ -65,25 +70,30 @@ double CaseTimer::secondsToTakeMemory() const {
   std::map<std::size_t, int> blocks;
   for (const std::size_t bytes : calls_->allocated()) ++blocks[bytes];
   const bool areFew = calls_->allocated().size() <= fewBlocks;
-  double seconds = 0;
-  // The largest first: an operator of many steps takes hundreds of small ones.
-  int looks = 0;
-  for (auto block = blocks.rbegin(); block != blocks.rend() && looks < mostLooks; ++block, ++looks) {
-    const auto& [bytes, count] = *block;
-    const double usual = bytes >= largeBlock ? usualForLarge : areFew ? usualForFew : usualForMany;
-    seconds += count * std::max(0.0, wb::secondsToTakeMemory(bytes) - usual);
-  }
-  return seconds;
+  const auto look = [&] {
+    double seconds = 0;
+    // The largest first: an operator of many steps takes hundreds of small ones.
+    int looks = 0;
+    for (auto block = blocks.rbegin(); block != blocks.rend() && looks < mostLooks; ++block, ++looks) {
+      const auto& [bytes, count] = *block;
+      const double usual = bytes >= largeBlock ? usualForLarge : areFew ? usualForFew : usualForMany;
+      seconds += count * std::max(0.0, wb::secondsToTakeMemory(bytes) - usual);
+    }
+    return seconds;
+  };
+  double least = look();
+  for (int again = 1; again < looksAtSlowMemory && least >= leastTaking; ++again)
+    least = std::min(least, look());
+  return least;
 }
 
 /// Says that the reference pays for how the kernel has left the heap; "" where it does not.
 std::string CaseTimer::slowMemory(const CaseTiming& timing) const {
-  constexpr double worthNaming = 1.0 / 8, leastSeconds = 2e-7;
-  if (takingSeconds_ < std::max(leastSeconds, worthNaming * timing.reference)) return {};
+  constexpr double worthNaming = 1.0 / 8;
+  if (takingSeconds_ < std::max(leastTaking, worthNaming * timing.reference)) return {};
   return fmt::format(
       "of the reference's {} the C library takes {} longer than usual to find memory for it, since the "
-      "kernel "
-      "leaves so many free pieces",
+      "kernel leaves so many free pieces",
       formatSeconds(timing.reference), formatSeconds(takingSeconds_));
 }
 
