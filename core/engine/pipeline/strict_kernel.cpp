@@ -396,9 +396,8 @@ Remark StrictKernel::askInGuest(std::uint32_t index, const std::function<void()>
   Remark remark = ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .isStrict = true});
   if (session_->present() && session_->present()->loss() && ending().empty())
     remark.note =
-        "Nobody knows what the kernel makes of all that others are asked: it took too long for what it had "
-        "not "
-        "met before.";
+        "Nobody knows what the kernel makes of all that others are asked: it took too long for what it "
+        "had not met before.";
   if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = remark;
   (void)session_->takeLoss();
   return remark;

@@ -173,9 +173,9 @@ void KernelRun::sayUnasked() {
 /// nothing but contiguous tensors. Whoever does not judge strictly hears that as a note, and nobody doubts
 /// the kernel for it, unless it knows when it is asked.
 void KernelRun::takeRemark(CaseCheck& check) {
-  const auto [what, isOnStridesAlone, unasked] = std::exchange(further_.remark, {});
-  if (!unasked.empty() && !std::exchange(hasSaidUnasked_, true))
-    say(Diagnosed{kernel_, {Severity::note, unasked, {}, {source().path, 0, 0}, "warpbench"}});
+  const auto [what, isOnStridesAlone, note] = std::exchange(further_.remark, {});
+  if (!note.empty() && !std::exchange(hasSaidNote_, true))
+    say(Diagnosed{kernel_, {Severity::note, note, {}, {source().path, 0, 0}, "warpbench"}});
   if (what.empty()) return;
   if (strict_ || !isOnStridesAlone) {
     elsewhere_.insert(what);

@@ -193,7 +193,7 @@ class KernelRun {
   double slowestCheck_ = 0;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;
-  bool hasSaidStrides_ = false, hasSaidUnasked_ = false, hasBegun_ = false;
+  bool hasSaidStrides_ = false, hasSaidNote_ = false, hasBegun_ = false;
   std::vector<std::uint32_t> passed_;
   /// The compiler has said an error of this kernel's source.
   bool hasSaidError_ = false;
