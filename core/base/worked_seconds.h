@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <ctime>
 
 namespace wb {
@@ -10,6 +12,15 @@ namespace wb {
 inline double workedSeconds() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// The same of another process, in all of its threads; 0 where there is none.
+inline double workedSeconds(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (process <= 0 || ::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return 0;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <clocale>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "core/base/process/process_tree.h"
+#include "core/base/worked_seconds.h"
 #include "core/engine/sides/started_threads.h"
 
 namespace wb {
@@ -68,14 +68,6 @@ std::set<int> daemonsNow() {
   for (const pid_t each : listedChildrenOf(keeper))
     if (each != ::getpid()) all.insert(each);
   return all;
-}
-
-/// What a process has worked, in all of its threads; 0 when it is gone.
-double workedBy(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// What those have worked that somebody has waited for: this process for its own, the keeper for others.
@@ -245,7 +237,7 @@ Traces::Worked Traces::worked() const {
   const auto add = [&](const auto& processes) {
     for (const int each : processes)
       if (!children_.contains(each) && !daemons_.contains(each) &&
-          worked.emplace(each, workedBy(each)).second)
+          worked.emplace(each, workedSeconds(each)).second)
         next.push_back(each);
   };
   add(childrenNow());

@@ -33,8 +33,8 @@ using Steady = std::chrono::steady_clock;
 /// To find its torch takes a parent seconds, which are nobody's fault.
 constexpr std::chrono::minutes longestStart{2};
 /// One that is closed was begun long before its guests are needed, and a kernel in its judge's process may
-/// keep it from going on.
-constexpr std::chrono::seconds longestStartClosed{20};
+/// keep it from going on. Where others do, as on a busy machine, it works in between.
+constexpr std::chrono::seconds longestIdleClosed{20};
 constexpr std::chrono::hours longestWait{24};
 constexpr std::size_t mostWalls = std::size_t{1} << 20, mostAnswered = 1024;
 constexpr int cannotServe = 3;
@@ -140,13 +140,13 @@ void GuestParent::begin() {
 Result<pid_t> GuestParent::fork(const std::string& walls, int socket) {
   if (isClosed_ && (process_.pid < 0 || hasEnded())) return guestHasEnded();
   if (process_.pid < 0) WB_DO(start());
-  const auto deadline = Steady::now() + (isClosed_ ? Steady::duration(longestStartClosed) : longestStart);
+  const auto deadline = Steady::now() + longestStart;
   Bytes order;
   ByteWriter(order).text(walls);
   Result<ReceivedMessage> answer = Error{};
   if (const auto sent = sendMessage(process_.socket, order, std::array{socket}, deadline); !sent)
     answer = sent.error();
-  else
+  else if (!isClosed_ || awaitMessageOf(process_.pid, process_.socket, longestIdleClosed, longestStart))
     answer = receiveMessage(process_.socket, mostAnswered, deadline);
   if (!answer) {
     const bool wasReady = isReady_;

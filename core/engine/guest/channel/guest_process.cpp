@@ -15,7 +15,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -26,6 +25,7 @@
 #include "core/base/process/process_tree.h"
 #include "core/base/sandbox/sandbox.h"
 #include "core/base/sandbox/sandbox_launcher.h"
+#include "core/base/worked_seconds.h"
 
 namespace wb {
 namespace {
@@ -217,12 +217,7 @@ bool GuestProcess::hasTimerToGoOn() const {
 }
 
 double GuestProcess::workedSeconds() const {
-  clockid_t clock{};
-  timespec worked{};
-  if (guest_.pid <= 0 || ::clock_getcpuclockid(guest_.pid, &clock) != 0 ||
-      ::clock_gettime(clock, &worked) != 0)
-    return 0;
-  return static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
+  return wb::workedSeconds(guest_.pid);
 }
 
 std::size_t GuestProcess::threads() const {

@@ -12,12 +12,15 @@
 #include <cstring>
 #include <system_error>
 
+#include "core/base/worked_seconds.h"
+
 namespace wb {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t mostDescriptors = 16;
+constexpr std::chrono::milliseconds lookAgain{50};
 
 Error broken(const std::string& what) {
   return Error{Stage::check, "the kernel's process does not answer: " + what};
@@ -106,6 +109,18 @@ Result<void> sendMessage(int socket, std::span<const std::byte> message, std::sp
 
 bool awaitMessage(int socket, Steady::time_point deadline) {
   return ready(socket, POLLIN, deadline).has_value();
+}
+
+bool awaitMessageOf(pid_t process, int socket, Steady::duration idle, Steady::duration most) {
+  const auto start = Steady::now();
+  auto seen = start;
+  double worked = workedSeconds(process);
+  while (!awaitMessage(socket, std::min({seen + idle, start + most, Steady::now() + lookAgain}))) {
+    const auto now = Steady::now();
+    if (const double since = workedSeconds(process); since > worked) worked = since, seen = now;
+    if (now >= std::min(seen + idle, start + most)) return false;
+  }
+  return true;
 }
 
 Result<ReceivedMessage> receiveMessage(int socket, std::size_t most, Steady::time_point deadline) {

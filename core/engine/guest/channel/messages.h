@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -17,6 +19,11 @@ Result<void> sendMessage(int socket, std::span<const std::byte> message, std::sp
 
 /// Whether something can be received before `deadline`, or the other end is gone.
 [[nodiscard]] bool awaitMessage(int socket, std::chrono::steady_clock::time_point deadline);
+
+/// The same of a process that has to work before it answers, for as long as it does and no longer than
+/// `most`: false when it had no processor for `idle`, in which a busy machine gives it one.
+[[nodiscard]] bool awaitMessageOf(pid_t process, int socket, std::chrono::steady_clock::duration idle,
+                                  std::chrono::steady_clock::duration most);
 
 struct ReceivedMessage {
   std::vector<std::byte> bytes;
