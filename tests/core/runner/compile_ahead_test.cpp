@@ -31,6 +31,8 @@ WorkerPlace fakeNode(const std::vector<std::string>& arguments = {}) {
 std::unique_ptr<Runner> runnerOf(std::vector<WorkerPlace> places) {
   RunnerOptions options = quickOptions();
   options.warmSpare = false;
+  // To write down what is too large takes a worker that a sanitizer watches up to ten seconds, in silence.
+  options.heartbeatSeconds = 60;
   return std::make_unique<Runner>(std::move(places), options);
 }
 
