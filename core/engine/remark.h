@@ -11,7 +11,7 @@ struct Remark {
   std::string words{};
   /// It is wrong with other strides, in no other way, and does not hide that when it is asked.
   bool isOnStridesAlone = false;
-  /// What else there is to know, as that something could not be asked, in a sentence; may be "".
+  /// What else there is to know, as that something could not be asked, in sentences; may be "".
   std::string note{};
 };
 

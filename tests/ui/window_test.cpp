@@ -73,6 +73,9 @@ MainWindow& WindowTest::open(QStringList files) {
   window_->show();
   EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
   EXPECT_TRUE(waitFor([this] { return window_->isReady(); }));
+  // A window is ready before it has read the files that it is to open.
+  for (const QString& file : options.files)
+    EXPECT_TRUE(waitFor([&] { return parts().tabs->withPath(file) != nullptr; })) << file.toStdString();
   return *window_;
 }
 
@@ -88,7 +91,7 @@ Document* WindowTest::edit(const QString& title, const QString& text) {
 }
 
 const RunFigures& WindowTest::run(int milliseconds) {
-  static const RunFigures none;
+  static const RunFigures none{.report = std::make_shared<const Report>()};
   bool ended = false;
   const auto connection =
       QObject::connect(&window_->controller(), &RunController::finished, [&ended] { ended = true; });

@@ -57,10 +57,10 @@ Remark remarkOn(const std::string& said, const std::string& ending) {
   std::vector<std::string> wrong;
   std::size_t onStrides = 0;
   std::string_view last;
-  std::string note;
+  std::vector<std::string> notes;
   for (const std::string_view line : splitLines(said)) {
     if (line.starts_with(wrongHere) || line.starts_with(refusesHere)) wrong.emplace_back(line);
-    if (line.starts_with(noted) && note.empty()) note = line.substr(noted.size());
+    if (line.starts_with(noted)) notes.emplace_back(line.substr(noted.size()));
     if (line.starts_with(wrongStrides)) {
       wrong.push_back(fmt::format("{}{}", wrongHere, line.substr(wrongStrides.size())));
       ++onStrides;
@@ -68,7 +68,7 @@ Remark remarkOn(const std::string& said, const std::string& ending) {
     if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
   }
   if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
-  return {joined(wrong, "; "), onStrides > 0 && onStrides == wrong.size(), std::move(note)};
+  return {joined(wrong, "; "), onStrides > 0 && onStrides == wrong.size(), joined(notes, " ")};
 }
 
 bool isWrongWithStrides(const std::string& said) {

@@ -109,9 +109,12 @@ TEST(FurtherQuestions, WhoRefusesIsSaidToAndANoteIsNoWordAgainstIt) {
   });
   EXPECT_EQ(refused.words, "refuses to answer with other values: negative ones (ValueError: range)");
   EXPECT_EQ(refused.note, "");
-  const Remark noted = remarkOnOneWho([](Asking& asking) { asking.isNoted("Nobody knows."); });
+  const Remark noted = remarkOnOneWho([](Asking& asking) {
+    asking.isNoted("Nobody knows.");
+    asking.isNoted("Nor does anybody else.");
+  });
   EXPECT_EQ(noted.words, "");
-  EXPECT_EQ(noted.note, "Nobody knows.");
+  EXPECT_EQ(noted.note, "Nobody knows. Nor does anybody else.");
 }
 
 TEST(FurtherQuestions, ARemarkIsOnStridesAloneWhereEachOfItsPartsIs) {
