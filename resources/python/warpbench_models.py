@@ -51,9 +51,33 @@ def build(kind, module, where):
     return model.to(where) if isinstance(model, _Module) else model
 
 
+def _parts(model):
+    """[(path, module)] of a model and what is in it, each once. Nothing of their classes is called, since a kernel could
+    learn from it that it is about to be asked."""
+    parts, found = [("", model)], {}
+    while parts:
+        path, part = parts.pop()
+        if id(part) not in found:
+            found[id(part)] = path, part
+            inner = vars(part).get("_modules") or {}
+            parts += [(f"{path}.{name}" if path else name, each) for name, each in inner.items() if each is not None]
+    return list(found.values())
+
+
+def _held(model, kind):
+    """{name: tensor} of the "_parameters" or "_buffers" of all parts, each tensor once."""
+    held, there = {}, set()
+    for path, part in _parts(model):
+        for name, each in (vars(part).get(kind) or {}).items():
+            if each is not None and id(each) not in there:
+                there.add(id(each))
+                held[f"{path}.{name}" if path else name] = each
+    return held
+
+
 def without_size(model):
     """The names of a lazy layer's parameters, before its first call."""
-    return [name for name, each in model.named_parameters() if isinstance(each, _Unmade)]
+    return [name for name, each in _held(model, "_parameters").items() if isinstance(each, _Unmade)]
 
 
 def _build_again(model, module, where, is_bound):
@@ -175,9 +199,9 @@ def _drawing(seed, values, drawn, begun):
 def _buffers(model):
     """Those of numbers with a fraction, and of several whole ones, a counter being nobody's result; and other tensors
     that a model has as attributes."""
-    all = dict(model.named_buffers())
-    for path, part in model.named_modules():
-        for name, each in list(vars(part).items()) if isinstance(getattr(part, "__dict__", None), dict) else ():
+    all = _held(model, "_buffers")
+    for path, part in _parts(model):
+        for name, each in list(vars(part).items()):
             if type(each) is _Tensor:
                 all[f"{path}.{name}" if path else name] = each
     return {name: each for name, each in all.items() if each.is_floating_point() or each.numel() > 1}
@@ -185,7 +209,8 @@ def _buffers(model):
 
 def _may_be_others(model, values):
     """Whether some parameter may be drawn so, and there is memory to make all of them again."""
-    parameters = [each.detach() for each in model.parameters() if each.numel() > 1 and each.is_floating_point()]
+    held = [each.detach() for each in _held(model, "_parameters").values()]
+    parameters = [each for each in held if each.numel() > 1 and each.is_floating_point()]
     if sum(each.numel() * each.element_size() for each in parameters) > _most_bytes:
         return False
     if values == "constants":
@@ -225,7 +250,7 @@ class Asked:
         self.begin()
         with _drawing(seed, values, made, begun):
             self.had.append(_build_again(self.model, self.module, self.where, self.is_reference))
-        parameters = dict(self.model.named_parameters())
+        parameters = _held(self.model, "_parameters")
         others = {id(each) for each in parameters.values()} - {id(each) for each in made}
         made += [each for each, values in begun if id(each) in others and _equal(each, values.to(each.device))]
         return [(name, parameters[name]) for name in _drawn(parameters, made)]

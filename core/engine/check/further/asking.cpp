@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
@@ -16,7 +18,14 @@ namespace wb {
 namespace {
 
 constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", wrongStrides = "strides ",
-                           refusesHere = "refuses ", noted = "noted ", askedNow = "asked ";
+                           refusesHere = "refuses ", takesLong = "takes ", again = "again ", noted = "noted ",
+                           askedNow = "asked ";
+
+/// What fits into a sentence of an error's text.
+std::string firstOf(std::string_view text) {
+  constexpr std::size_t most = 120;
+  return std::string(text.substr(0, std::min(text.find('\n'), most)));
+}
 
 /// The results followed by the arguments that the operator may change: both are the answer.
 Stack withMutable(const KernelContext& kernel, Stack results, const Stack& given) {
@@ -39,9 +48,16 @@ void Asking::isWrong(std::string_view words) {
 }
 
 void Asking::isRefused(std::string_view words, std::string_view why) {
-  constexpr std::size_t mostOfWhy = 120;
-  std::string line(why.substr(0, std::min(why.find('\n'), mostOfWhy)));
-  say_(fmt::format("{}to answer {} ({})\n", refusesHere, words, line));
+  say_(fmt::format("{}to answer {} ({})\n", refusesHere, words, firstOf(why)));
+}
+
+void Asking::isSlow(std::string_view words, double seconds, double own) {
+  say_(fmt::format("{}{} {}, and {} for its own\n", takesLong, formatSeconds(seconds), words,
+                   formatSeconds(own)));
+}
+
+void Asking::cannotAnswerAgain(std::string_view how) {
+  say_(fmt::format("{}{}\n", again, firstOf(how)));
 }
 
 void Asking::isNoted(std::string_view sentence) {
@@ -53,14 +69,18 @@ void Asking::isWrongWithStrides(std::string_view words) {
 }
 
 Remark remarkOn(const std::string& said, const std::string& ending) {
-  if (!said.starts_with(asBefore)) return {};
-  std::vector<std::string> wrong;
+  const bool isAsBefore = said.starts_with(asBefore);
+  std::vector<std::string> wrong, notes;
   std::size_t onStrides = 0;
   std::string_view last;
-  std::vector<std::string> notes;
   for (const std::string_view line : splitLines(said)) {
-    if (line.starts_with(wrongHere) || line.starts_with(refusesHere)) wrong.emplace_back(line);
     if (line.starts_with(noted)) notes.emplace_back(line.substr(noted.size()));
+    if (line.starts_with(again))
+      wrong.push_back(fmt::format("{} when it is asked once more, where it was right when it was checked",
+                                  line.substr(again.size())));
+    if (!isAsBefore) continue;
+    if (line.starts_with(wrongHere) || line.starts_with(refusesHere) || line.starts_with(takesLong))
+      wrong.emplace_back(line);
     if (line.starts_with(wrongStrides)) {
       wrong.push_back(fmt::format("{}{}", wrongHere, line.substr(wrongStrides.size())));
       ++onStrides;
@@ -106,18 +126,26 @@ Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, 
   const Stack forCandidate = cloneArguments(both.pristine);
   WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
   candidate->poisonOutputs();
+  const auto start = std::chrono::steady_clock::now();
   WB_DO(candidate->run());
   WB_DO(wait ? wait() : waitFor(kernel));
+  both.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   WB_TRY(Stack actual, candidate->outputs());
   both.actual = withMutable(kernel, cloneArguments(actual), forCandidate);
   WB_TRY(both.expected, referenceAnswer(kernel, both.pristine));
   return both;
 }
 
-bool isRefusal(const KernelContext& kernel, const AskedApart& apart, const Error& error,
-               const Stack& arguments) {
-  if (apart.isAlive && !apart.isAlive()) return false;
-  return error.text.find("out of memory") == std::string::npos && referenceAnswer(kernel, arguments);
+bool sayUnanswered(Asking& asking, const KernelContext& kernel, const AskedApart& apart,
+                   const std::string& words, const Error& error, const Stack& arguments) {
+  if ((apart.isAlive && !apart.isAlive()) || !referenceAnswer(kernel, arguments)) return false;
+  // Whoever says so on the host, where there was room for its own values, need not be believed.
+  if (kernel.device != "cpu" && error.text.find("out of memory") != std::string::npos)
+    asking.isNoted(
+        "The kernel found no memory on the GPU for other values, so nobody knows what it makes of them.");
+  else
+    asking.isRefused(words, error.text);
+  return true;
 }
 
 bool isRight(const KernelContext& kernel, const BothAnswers& both) {

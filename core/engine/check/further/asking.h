@@ -23,6 +23,11 @@ class Asking {
   void isWrong(std::string_view words);
   /// It gives no answer where the reference does.
   void isRefused(std::string_view words, std::string_view why);
+  /// It takes so many seconds to answer, and for what it was checked with `own`.
+  void isSlow(std::string_view words, double seconds, double own);
+  /// It fails at contents drawn anew, or is wrong about them each time, where it was right when it was
+  /// checked: "fails (ValueError)".
+  void cannotAnswerAgain(std::string_view how);
   /// What else there is to know, in a sentence: no word against the kernel.
   void isNoted(std::string_view sentence);
   /// The same of other strides, with which many an honest kernel is.
@@ -49,6 +54,8 @@ class Asking {
 /// What both sides make of the same arguments.
 struct BothAnswers {
   Stack pristine, actual, expected;
+  /// What the kernel's call took.
+  double seconds = 0;
 };
 
 /// Waits until a kernel's call is done; the device's own wait where there is none.
@@ -60,6 +67,8 @@ struct AskedApart {
   std::function<bool()> isAlive;
   /// Whether there is time for more questions, but for those which alone ask something; may be empty.
   std::function<bool()> hasTime{};
+  /// There is so much more time, in seconds, since one call took so long alone; may be empty.
+  std::function<void(double seconds)> forgive{};
   /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
   std::function<std::string()> ending{};
   WaitForCall wait{};
@@ -71,6 +80,8 @@ struct AskedApart {
   /// Of a problem's kernel, which may know where it is asked at length: a few values alone.
   bool isBrief = false;
 
+  /// No copy of a process is asked, in which a kernel's threads may be missing.
+  [[nodiscard]] bool isNoCopy() const { return static_cast<bool>(ending); }
   [[nodiscard]] bool mayAsk() const { return (!isAlive || isAlive()) && (!hasTime || hasTime()); }
 };
 
@@ -81,9 +92,9 @@ Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& argument
 Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
                               const OutputPlan& plan, const WaitForCall& wait = {});
 [[nodiscard]] bool isRight(const KernelContext& kernel, const BothAnswers& both);
-/// Whether no answer to these arguments is the kernel's fault: it can be asked still and has not run out of
-/// memory, and the reference answers.
-[[nodiscard]] bool isRefusal(const KernelContext& kernel, const AskedApart& apart, const Error& error,
-                             const Stack& arguments);
+/// Says that the kernel gives no answer to these arguments, where it can be asked still and the reference
+/// answers them: that it refuses, or a note where it found no room on a GPU. Gives whether it was said.
+bool sayUnanswered(Asking& asking, const KernelContext& kernel, const AskedApart& apart,
+                   const std::string& words, const Error& error, const Stack& arguments);
 
 }  // namespace wb

@@ -22,7 +22,8 @@
 #include "core/engine/check/further/asking.h"
 #include "core/engine/check/further/operator_questions.h"
 #include "core/engine/check/further/other_numbers.h"
-#include "core/engine/check/further/problem_questions.h"
+#include "core/engine/check/further/own_values.h"
+#include "core/engine/check/further/problems/problem_questions.h"
 #include "core/engine/check/random_operators.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/bands/guard_bands.h"
@@ -105,12 +106,33 @@ void askRandomNumbers(const KernelContext& kernel, const Case& definition, const
   }
 }
 
+/// A problem whose reference draws is asked with the same numbers drawn and with other signs of its own
+/// values, and nobody knows more of it.
+void askOneThatDraws(const KernelContext& kernel, const Case& definition, const Literal& call) {
+  const std::uint64_t seed = mixSeeds(mixSeeds(kernel.further->seed, definition.seed), 11);
+  bool isChanged = false;
+  const DrawInputs otherSigns = [&](std::uint64_t each) -> Result<Stack> {
+    WB_TRY(Stack own, kernel.ownInputs(each));
+    std::optional<Stack> changed = changedOwn(own, OwnValues::negative, 0, mixSeeds(each, 1));
+    isChanged = changed.has_value();
+    return changed ? *std::move(changed) : std::move(own);
+  };
+  const CaseCheck check = attemptCase(kernel, definition, call, seed, /*repeat=*/false, otherSigns).check;
+  Remark& remark = kernel.further->remark;
+  if (isChanged && check.errors && check.errors->mismatches > 0)
+    remark.words = "wrong with other values: " + wordsOf(OwnValues::negative, 0);
+  remark.note =
+      "Model draws random numbers, so that little is asked about what the kernel makes of other values.";
+}
+
 void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork& say) {
   Asking asking(say);
   const double began = workedSeconds();
-  const double longest = askingProblemSeconds * timesAsLong(asked.call, largeProblemBytes, mostTimesForLarge);
+  double longest = askingProblemSeconds * timesAsLong(asked.call, largeProblemBytes, mostTimesForLarge);
   askProblem(apartFrom(kernel), asked, asking,
-             {.isAlive = [] { return true; }, .hasTime = [=] { return workedSeconds() - began < longest; }});
+             {.isAlive = [] { return true; },
+              .hasTime = [&] { return workedSeconds() - began < longest; },
+              .forgive = [&](double seconds) { longest += seconds; }});
 }
 
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
@@ -187,7 +209,11 @@ Remark remarkApart(const AskedApart& apart, const std::function<void(const SayIn
   } catch (const std::exception&) {
     // Of torch, which was asked for what it cannot do, be it on a GPU that works no more or has no room.
   }
-  return remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
+  const std::string ending = apart.isAlive() ? std::string() : apart.ending();
+  // It was right there when it was checked, and is gone before anything else was asked.
+  if (apart.isStrict && said.empty() && !ending.empty())
+    return {ending + " when it is asked once more, where it was right when it was checked"};
+  return remarkOn(said, ending);
 }
 
 }  // namespace
@@ -202,6 +228,8 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (isRandom(kernel)) {
     const bool isAsked = !isSlow && kernel.device == "cpu" && kernel.further->forked.contains(&definition);
     if (isAsked && isRandom(kernel.op)) askRandomNumbers(kernel, definition, call);
+    if (!isSlow && definition.values == "own" && kernel.ownInputsVary)
+      askOneThatDraws(kernel, definition, call);
     return;
   }
   kernel.further->wasTooSlow = isSlow;

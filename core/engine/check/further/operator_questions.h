@@ -22,9 +22,9 @@ void askOperator(const KernelContext& kernel, const AskedCase& asked, const Aske
 void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::set<std::string> words,
                       const SayInFork& say);
 
-/// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes
-/// and strides, since it is there that most of those are wrong which have something to hide, and one question
-/// more.
+/// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes,
+/// strides and values, since it is there that most of those are wrong which have something to hide, and one
+/// question more.
 [[nodiscard]] std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed);
 
 }  // namespace wb

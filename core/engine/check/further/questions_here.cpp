@@ -62,12 +62,15 @@ bool askHere(const KernelContext& kernel, const Case& definition,
   const bool onHost = kernel.device == "cpu";
   if (!onHost && driver() == nullptr) return true;
   CallWait calls(kernel);
-  const AskedApart apart{.isAlive = [&] { return calls.ending().empty(); },
-                         .hasTime = [&] { return std::chrono::steady_clock::now() < until; },
-                         .ending = [&] { return calls.ending(); },
-                         .wait = [&] { return calls.wait(); },
-                         .letOthers = letOthers,
-                         .isBrief = isBrief};
+  std::chrono::duration<double> forgiven{0};
+  const AskedApart apart{
+      .isAlive = [&] { return calls.ending().empty(); },
+      .hasTime = [&] { return std::chrono::steady_clock::now() < until + forgiven; },
+      .forgive = [&](double seconds) { forgiven += std::chrono::duration<double>(seconds); },
+      .ending = [&] { return calls.ending(); },
+      .wait = [&] { return calls.wait(); },
+      .letOthers = letOthers,
+      .isBrief = isBrief};
   // At another shape a kernel may write outside of its tensors, be it of those that a later one is given.
   GuardBands bands(mixSeeds(kernel.secret, definition.seed));
   std::optional<SideStates::Candidate> states;

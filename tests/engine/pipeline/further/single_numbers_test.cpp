@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a kernel looks at all of an input is seen where single numbers of it outweigh all others.
-#include "core/engine/check/further/single_numbers.h"
+#include "core/engine/check/further/problems/single_numbers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

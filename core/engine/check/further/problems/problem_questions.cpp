@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/further/problem_questions.h"
+#include "core/engine/check/further/problems/problem_questions.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
-#include "core/engine/check/further/single_numbers.h"
+#include "core/engine/check/further/problems/problem_answers.h"
+#include "core/engine/check/further/problems/single_numbers.h"
 #include "core/engine/check/oracle.h"
 #include "core/engine/reference/seed.h"
 
@@ -52,6 +53,8 @@ constexpr std::array larger{12, 8, 5};
 /// processes.
 constexpr double longestForSingle = 0.4, longestForSingleStrictly = 1.2;
 
+constexpr std::string_view withAnotherNumber = "with another number: ";
+
 /// A single number that is rounding may be nearly the same with other bits, but not so often.
 constexpr std::uint64_t timesOther = 5;
 
@@ -76,7 +79,8 @@ class ProblemQuestions {
         seed_(asked.seed),
         parametersAlone_(asked.parametersAlone),
         asking_(asking),
-        apart_(apart) {}
+        apart_(apart),
+        answers_(kernel, asking, apart) {}
 
   void ask() {
     rememberBuffers(kernel_.models);
@@ -85,23 +89,38 @@ class ProblemQuestions {
     if (!own) return;
     {
       auto same = answers(*own);
-      if (!same || !isRight(kernel_, *same)) return;
+      if (!same || !isRight(kernel_, *same)) return sayNotAgain(same);
+      answers_.takesForItsOwn(same->seconds);
       asking_.canAnswer();
       if (!allFinite(same->expected)) {
         usual_ = cloneArguments(same->expected);
         leaveInfinite(*same);
       }
       askBuffers();
-      if (apart_.isBrief) return askKinds(*own);
       if (!parametersAlone_) {
         askSmall(*same);
         askInputs(*own, *same);
       }
     }
-    if (apart_.isAlive()) askParameters(*own);
+    // To make models again may take long.
+    if (apart_.isAlive() && (!apart_.isBrief || goOn(true))) askParameters(*own);
+    if (answers_.areCutShort() && !apart_.isBrief && apart_.isAlive())
+      asking_.isNoted(
+          "The kernel was not asked all that others are asked about other values: its calls take "
+          "too long for that, or this machine is busy.");
   }
 
  private:
+  /// A kernel could avoid all questions by failing now. One that is wrong may keep something from each call,
+  /// of which there were others here and in its check.
+  void sayNotAgain(const Result<BothAnswers>& same) {
+    if (!apart_.isNoCopy() || !apart_.isAlive()) return;
+    if (!same) return asking_.cannotAnswerAgain(fmt::format("fails ({})", same.error().text));
+    asking_.isNoted(
+        "Nobody knows what the kernel makes of other values: when it is asked once more, its answer is not "
+        "that of the reference.");
+  }
+
   /// Whether what is small in the answer is there at all: the tolerance takes zeros for it.
   void askSmall(const BothAnswers& same) {
     constexpr OtherValues kind = OtherValues::small;
@@ -112,15 +131,10 @@ class ProblemQuestions {
     // One is asked in any case, since a busy machine may take the little time of a brief look.
     bool isFirst = apart_.isBrief;
     for (const OwnQuestion& each : questions()) {
-      if (std::exchange(isFirst, false) || goOn()) {
-        askValues(own, each);
-        continue;
+      if (!std::exchange(isFirst, false) && !goOn()) {
+        return answers_.cutShort();
       }
-      if (!apart_.isBrief && apart_.isAlive())
-        asking_.isNoted(
-            "The kernel was not asked all that others are asked about other values: its calls take "
-            "too long for that, or this machine is busy.");
-      return;
+      askValues(own, each);
     }
   }
 
@@ -133,15 +147,11 @@ class ProblemQuestions {
     askSingle(own, same);
   }
 
-  [[nodiscard]] bool goOn() const {
-    if (apart_.letOthers) apart_.letOthers();
-    return apart_.mayAsk();
-  }
+  [[nodiscard]] bool goOn(bool isFirst = false) { return answers_.goOn(isFirst); }
 
-  Result<BothAnswers> answers(Stack arguments) const { return answers(call_, std::move(arguments)); }
-  Result<BothAnswers> answers(const Literal& call, Stack arguments) const {
-    // A problem's kernel, a Python one, allocates its results itself and needs no plan.
-    WB_TRY(BothAnswers both, answersTo(kernel_, call, std::move(arguments), {}, apart_.wait));
+  Result<BothAnswers> answers(const Stack& arguments) { return answers(call_, arguments); }
+  Result<BothAnswers> answers(const Literal& call, const Stack& arguments) {
+    WB_TRY(BothAnswers both, answers_.to(call, arguments));
     leaveInfinite(both);
     return both;
   }
@@ -176,12 +186,9 @@ class ProblemQuestions {
       const std::optional<Stack> changed = changedOwn(own, question.values, octaves, mixSeeds(seed_, 1));
       if (!changed) return;
       const std::string words = "with other values: " + wordsOf(question.values, octaves);
-      asking_.asked(words);
+      answers_.asked(words);
       const auto both = answers(*changed);
-      if (!both && isRefusal(kernel_, apart_, both.error(), *changed)) {
-        if (!std::exchange(hasRefused_, true)) asking_.isRefused(words, both.error().text);
-        return;
-      }
+      if (!both && answers_.isUnanswered(both.error(), *changed)) return;
       if (!both || !allFinite(both->expected)) continue;
       // Of short types so much is rounding that only what is no number any more tells.
       if (isLargeAndShort(own, question.values) && allFinite(both->actual)) return;
@@ -200,11 +207,9 @@ class ProblemQuestions {
 
   /// Whether the kernel makes numbers of what is none where the reference does, as by nan_to_num().
   void askNothing(const Stack& own) {
-    if (!goOn()) return;
     const std::optional<Stack> changed = changedOwn(own, OwnValues::none, 0, mixSeeds(seed_, 17));
-    if (!changed) return;
-    const std::string words = "with other values: " + wordsOf(OwnValues::none, 0);
-    asking_.asked(words);
+    if (!changed || !goOn(true)) return;
+    answers_.asked("with other values: " + wordsOf(OwnValues::none, 0));
     const auto both = answers(*changed);
     // Where that comes of a comparison, which is false of what is no number, it may not be meant.
     if (both && allFinite(both->expected) && !allFinite(both->actual))
@@ -216,9 +221,11 @@ class ProblemQuestions {
   /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out,
   /// or truths, as a mask that is a triangle.
   void askEqual(const Stack& own) {
-    for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
+    bool isFirst = true;
+    for (std::size_t i = 0; i < own.size(); ++i) {
       const std::optional<Stack> changed = withOthersAmongEqual(own, i, mixSeeds(seed_, 6));
       if (!changed) continue;
+      if (!goOn(std::exchange(isFirst, false))) return;
       const bool isTruth = own[i].toTensor().scalar_type() == at::kBool;
       judgeFarOff(call_, *changed,
                   fmt::format("with other values: some of '{}' {}", nameOf(i),
@@ -228,9 +235,13 @@ class ProblemQuestions {
 
   /// Whether positions are looked at that are the same each time.
   void askOrder(const Stack& own) {
-    for (std::size_t i = 0; i < own.size() && goOn(); ++i)
-      if (const std::optional<Stack> changed = withOtherOrder(own, i, mixSeeds(seed_, 16)))
-        judgeFarOff(call_, *changed, fmt::format("with other values: '{}' in another order", nameOf(i)));
+    bool isFirst = true;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::optional<Stack> changed = withOtherOrder(own, i, mixSeeds(seed_, 16));
+      if (!changed) continue;
+      if (!goOn(std::exchange(isFirst, false))) return;
+      judgeFarOff(call_, *changed, fmt::format("with other values: '{}' in another order", nameOf(i)));
+    }
   }
 
   /// Whether a number or a truth is looked at that comes with the inputs. Next to a whole one there may be
@@ -266,14 +277,19 @@ class ProblemQuestions {
     const std::string words = other.isBool()  ? fmt::format("{} = {}", nameOf(place), other.toBool())
                               : other.isInt() ? fmt::format("{} = {}", nameOf(place), other.toInt())
                                               : fmt::format("{} = {}", nameOf(place), other.toDouble());
-    return judgeFarOff(call, std::move(changed), "with another number: " + words);
+    return judgeFarOff(call, std::move(changed), std::string(withAnotherNumber) + words);
   }
 
-  /// Whether both sides have given an answer.
+  /// Whether both sides have given an answer. Many an honest kernel is made for one number of an argument
+  /// and says so.
   bool judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
-    asking_.asked(words);
-    const auto both = answers(call, std::move(changed));
-    if (!both) return false;
+    const bool isForNumber = words.starts_with(withAnotherNumber);
+    isForNumber ? answers_.askedForNumber(words) : answers_.asked(words);
+    const auto both = answers(call, changed);
+    if (!both) {
+      if (!isForNumber) (void)answers_.isUnanswered(both.error(), changed);
+      return false;
+    }
     if (allFinite(both->expected) && isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
     return true;
   }
@@ -304,15 +320,19 @@ class ProblemQuestions {
   /// Whether all of each input is looked at. Where a few of its numbers, or most of them, decide the answer,
   /// a kernel that leaves out the others is within the tolerance.
   void askSingle(const Stack& own, const BothAnswers& same) {
-    const double began = seconds(), longest = apart_.isStrict ? longestForSingleStrictly : longestForSingle;
+    const double began = seconds(), longest = apart_.isStrict ? longestForSingleStrictly : longestForSingle,
+                 before = answers_.forgiven();
+    bool isFirst = true;
     const std::vector<SingleNumbers> choices = choicesOf(own, mixSeeds(seed_, 4));
     for (const std::span<const int> reaches :
          {std::span<const int>(muchLarger), std::span<const int>(larger)})
       for (const SingleNumbers& numbers : choices) {
-        if (!goOn() || seconds() - began > longest) return;
+        if (!goOn(std::exchange(isFirst, false)) ||
+            seconds() - began > longest + answers_.forgiven() - before)
+          return;
         const std::string words = fmt::format("with other values: single numbers of '{}' far larger",
                                               kernel_.op.schema().arguments()[numbers.argument].name());
-        asking_.asked(words);
+        answers_.asked(words);
         if (isUnnoticed(own, same, numbers, reaches)) return asking_.isWrong(words);
       }
   }
@@ -327,6 +347,7 @@ class ProblemQuestions {
     for (const int octaves : reaches) {
       const std::optional<Stack> changed = withLarger(own, numbers, octaves);
       const auto both = changed ? std::optional(answers(*changed)) : std::nullopt;
+      if (both && !*both && answers_.isUnanswered(both->error(), *changed)) return false;
       if (!both || !*both || !allFinite((*both)->expected)) continue;
       const BothAnswers& now = **both;
       const bool isShort = tensorOf(own, numbers).element_size() < std::int64_t{sizeof(float)};
@@ -367,7 +388,7 @@ class ProblemQuestions {
 
   void askParameters(const Stack& own, ParameterValues values) {
     // To make both models again is no question yet.
-    asking_.asked("");
+    answers_.asked("");
     const ParametersDrawn drawn = drawParameters(kernel_.models, mixSeeds(seed_, 3), values);
     if (drawn == ParametersDrawn::different)
       asking_.isNoted(
@@ -375,9 +396,12 @@ class ProblemQuestions {
           "it makes of others, as of trained ones.");
     if (drawn != ParametersDrawn::alike) return;
     const std::string words = fmt::format("with other parameters: {}", wordsOf(values));
-    asking_.asked(words);
+    answers_.asked(words);
     auto both = answersTo(kernel_, call_, cloneArguments(own), {}, apart_.wait);
-    if (!both) return;
+    if (!both) {
+      (void)answers_.isUnanswered(both.error(), own);
+      return;
+    }
     if (values == ParameterValues::constants) {
       if ((allFinite(both->expected) || !usual_.empty()) && !isRight(kernel_, *both)) asking_.isWrong(words);
       return;
@@ -403,7 +427,7 @@ class ProblemQuestions {
   const AskedApart& apart_;
   /// The reference's answer to the problem's own values where it is not finite throughout.
   Stack usual_;
-  bool hasRefused_ = false;
+  ProblemAnswers answers_;
 };
 
 }  // namespace

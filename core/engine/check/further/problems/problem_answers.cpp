@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/problems/problem_answers.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace wb {
+namespace {
+
+/// A kernel that answers its own values within the first of these is quick: each kind of question has one in
+/// any case. It is slow for others where it takes so long, and so many times as long; longer where it was
+/// ended meanwhile, be it for a busy machine.
+constexpr double quickCall = 0.02, slowSeconds = 0.5, slowTimes = 100, slowWhereEnded = 1.5;
+/// One that is interrupted is so once, and not for several questions.
+constexpr int looksAtSlow = 3;
+/// The reference then has to take less than such a part of that.
+constexpr double mostOfSlow = 0.1;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void ProblemAnswers::asked(const std::string& words) {
+  words_ = words;
+  isForNumber_ = false;
+  asking_.asked(words);
+}
+
+void ProblemAnswers::askedForNumber(const std::string& words) {
+  asked(words);
+  isForNumber_ = true;
+}
+
+Result<BothAnswers> ProblemAnswers::to(const Literal& call, const Stack& arguments) {
+  const double start = now();
+  // A problem's kernel, a Python one, allocates its results itself and needs no plan.
+  Result<BothAnswers> both = answersTo(kernel_, call, arguments, {}, apart_.wait);
+  const double took = both ? both->seconds : now() - start;
+  if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took);
+  return both;
+}
+
+bool ProblemAnswers::isSlow(double took) const {
+  return took > std::max(slowSeconds, slowTimes * own_);
+}
+
+/// Nothing is compiled for values, so that a kernel which takes long for others than its own, time and again,
+/// is one that does not want to be asked, or has kept its answers.
+void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double took) {
+  if (hasSaidSlow_ || (!apart_.isAlive() && took < slowWhereEnded)) return;
+  double least = took;
+  for (int look = 1; look < looksAtSlow && apart_.isAlive() && isSlow(least); ++look) {
+    const auto again = answersTo(kernel_, call, arguments, {}, apart_.wait);
+    if (!again) break;
+    least = std::min(least, again->seconds);
+  }
+  const bool isOnce = !isSlow(least);
+  if (isOnce && (isForNumber_ || ++slowOnce_ < looksAtSlow)) {
+    forgiven_ += took;
+    if (apart_.forgive) apart_.forgive(took);
+    return;
+  }
+  const double start = now();
+  if (!referenceAnswer(kernel_, arguments) || now() - start > mostOfSlow * took) return;
+  hasSaidSlow_ = true;
+  asking_.isSlow(words_, isOnce ? took : least, own_);
+}
+
+bool ProblemAnswers::isUnanswered(const Error& error, const Stack& arguments) {
+  if (!hasRefused_) hasRefused_ = sayUnanswered(asking_, kernel_, apart_, words_, error, arguments);
+  return hasRefused_;
+}
+
+bool ProblemAnswers::goOn(bool isFirst) {
+  if (apart_.letOthers) apart_.letOthers();
+  if (apart_.mayAsk()) return true;
+  if (isFirst && own_ < quickCall) return apart_.isAlive();
+  areCutShort_ = areCutShort_ || isFirst;
+  return false;
+}
+
+}  // namespace wb

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/check/further/asking.h"
+#include "core/model/operators/literal.h"
+
+namespace wb {
+
+/// What a problem's kernel answers to one question after the other: says where it refuses, or takes so long
+/// that it seems not to want to be asked, and knows whether there is time for one more.
+class ProblemAnswers {
+ public:
+  ProblemAnswers(const KernelContext& kernel, Asking& asking, const AskedApart& apart)
+      : kernel_(kernel), asking_(asking), apart_(apart) {}
+
+  /// What its call takes for its own values, in seconds.
+  void takesForItsOwn(double seconds) { own_ = seconds; }
+  /// A question begins: "with other values: negative numbers among them".
+  void asked(const std::string& words);
+  /// A question for another number, for which something may be compiled.
+  void askedForNumber(const std::string& words);
+  /// What both sides answer. Errors: one of them refuses.
+  Result<BothAnswers> to(const Literal& call, const Stack& arguments);
+  /// Whether no answer is the kernel's fault, of which one word is enough.
+  bool isUnanswered(const Error& error, const Stack& arguments);
+
+  /// Whether there is time for one more question. For the first of its kind there is where the kernel is
+  /// quick: else it could work for long on one question to avoid all others.
+  [[nodiscard]] bool goOn(bool isFirst = false);
+  /// Some kind of question was not asked at all.
+  [[nodiscard]] bool areCutShort() const { return areCutShort_; }
+  void cutShort() { areCutShort_ = true; }
+  /// The seconds in all of calls that were slow for once.
+  [[nodiscard]] double forgiven() const { return forgiven_; }
+
+ private:
+  void wasSlow(const Literal& call, const Stack& arguments, double took);
+  [[nodiscard]] bool isSlow(double took) const;
+
+  const KernelContext& kernel_;
+  Asking& asking_;
+  const AskedApart& apart_;
+  std::string words_;
+  double own_ = 0, forgiven_ = 0;
+  int slowOnce_ = 0;
+  bool isForNumber_ = false, hasRefused_ = false, hasSaidSlow_ = false, areCutShort_ = false;
+};
+
+}  // namespace wb
