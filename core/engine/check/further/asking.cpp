@@ -21,6 +21,14 @@ constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", wrong
                            refusesHere = "refuses ", takesLong = "takes ", again = "again ", noted = "noted ",
                            askedNow = "asked ";
 
+constexpr std::string_view noRoom =
+    "The kernel found no memory on the GPU when it was asked for more, so nobody knows more of it.";
+
+/// Others may use a GPU. Whoever says so on the host, where there was room before, need not be believed.
+bool isNoRoom(const KernelContext& kernel, const Error& error) {
+  return kernel.device != "cpu" && error.text.find("out of memory") != std::string::npos;
+}
+
 /// What fits into a sentence of an error's text.
 std::string firstOf(std::string_view text) {
   constexpr std::size_t most = 120;
@@ -136,13 +144,16 @@ Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, 
   return both;
 }
 
+void sayFailsAgain(Asking& asking, const KernelContext& kernel, const Error& error) {
+  if (isNoRoom(kernel, error)) return asking.isNoted(std::string(noRoom));
+  asking.cannotAnswerAgain(fmt::format("fails ({})", error.text));
+}
+
 bool sayUnanswered(Asking& asking, const KernelContext& kernel, const AskedApart& apart,
                    const std::string& words, const Error& error, const Stack& arguments) {
   if ((apart.isAlive && !apart.isAlive()) || !referenceAnswer(kernel, arguments)) return false;
-  // Whoever says so on the host, where there was room for its own values, need not be believed.
-  if (kernel.device != "cpu" && error.text.find("out of memory") != std::string::npos)
-    asking.isNoted(
-        "The kernel found no memory on the GPU for other values, so nobody knows what it makes of them.");
+  if (isNoRoom(kernel, error))
+    asking.isNoted(std::string(noRoom));
   else
     asking.isRefused(words, error.text);
   return true;

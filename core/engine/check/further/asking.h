@@ -92,6 +92,9 @@ Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& argument
 Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
                               const OutputPlan& plan, const WaitForCall& wait = {});
 [[nodiscard]] bool isRight(const KernelContext& kernel, const BothAnswers& both);
+/// Says that the kernel fails where it was right when it was checked, or a note where it found no room on a
+/// GPU.
+void sayFailsAgain(Asking& asking, const KernelContext& kernel, const Error& error);
 /// Says that the kernel gives no answer to these arguments, where it can be asked still and the reference
 /// answers them: that it refuses, or a note where it found no room on a GPU. Gives whether it was said.
 bool sayUnanswered(Asking& asking, const KernelContext& kernel, const AskedApart& apart,

@@ -226,9 +226,9 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (check.verdict != Verdict::pass || isUninitialised(kernel.op)) return;
   const bool isSlow = check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check);
   if (isRandom(kernel)) {
-    const bool isAsked = !isSlow && kernel.device == "cpu" && kernel.further->forked.contains(&definition);
-    if (isAsked && isRandom(kernel.op)) askRandomNumbers(kernel, definition, call);
-    if (!isSlow && definition.values == "own" && kernel.ownInputsVary)
+    const bool isAsked = !isSlow && kernel.further->forked.contains(&definition);
+    if (isAsked && kernel.device == "cpu" && isRandom(kernel.op)) askRandomNumbers(kernel, definition, call);
+    if (isAsked && definition.values == "own" && kernel.ownInputsVary)
       askOneThatDraws(kernel, definition, call);
     return;
   }

@@ -83,12 +83,13 @@ class OperatorQuestions {
   void sayNotAgain(const Result<BothAnswers>& same, const SayInFork& say) {
     constexpr std::uint64_t tries = 3;
     if (!apart_.isNoCopy() || !apart_.isAlive()) return;
-    if (!same) return Asking(say).cannotAnswerAgain(fmt::format("fails ({})", same.error().text));
+    Asking asking(say);
+    if (!same) return sayFailsAgain(asking, kernel_, same.error());
     for (std::uint64_t i = 1; i < tries; ++i)
       if (const auto other = answersTo(call_, drawnTensor, mixSeeds(seed_, i));
           !other || isRight(kernel_, *other))
         return;
-    Asking(say).cannotAnswerAgain("is wrong");
+    asking.cannotAnswerAgain("is wrong");
   }
 
   void askAll(Asking& asking) {

@@ -115,7 +115,7 @@ class ProblemQuestions {
   /// of which there were others here and in its check.
   void sayNotAgain(const Result<BothAnswers>& same) {
     if (!apart_.isNoCopy() || !apart_.isAlive()) return;
-    if (!same) return asking_.cannotAnswerAgain(fmt::format("fails ({})", same.error().text));
+    if (!same) return sayFailsAgain(asking_, kernel_, same.error());
     asking_.isNoted(
         "Nobody knows what the kernel makes of other values: when it is asked once more, its answer is not "
         "that of the reference.");
