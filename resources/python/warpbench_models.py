@@ -231,7 +231,7 @@ class Asked:
 
     def __init__(self, model, module, where, begin, is_reference):
         self.model, self.module, self.where, self.begin = model, module, where, begin
-        self.is_reference, self.before, self.had = is_reference, {}, []
+        self.is_reference, self.before, self.had, self.unchanged = is_reference, {}, [], []
 
     def remember_buffers(self):
         self.before = {name: each.clone() for name, each in _buffers(self.model).items()}
@@ -242,8 +242,31 @@ class Asked:
         kept = [(name, each, now[name]) for name, each in self.before.items() if name in now]
         return [(name, str(list(each.shape)), not _equal(was, each)) for name, was, each in kept]
 
+    def _change(self, seed):
+        """Changes the parameters of the model that is there, each by up to a half of what it is."""
+        held = sorted(_held(self.model, "_parameters").items())
+        parameters = [(name, each) for name, each in held if each.is_floating_point() and each.numel() > 1]
+        if sum(each.numel() * each.element_size() for _, each in parameters) > _most_bytes:
+            return []
+        self.unchanged = [(each, each.detach().clone()) for _, each in parameters]
+        for turn, (each, before) in enumerate(self.unchanged):
+            generator = _Generator().manual_seed(seed + turn)
+            by = _rand(each.shape, generator=generator, device="cpu").to(each) - 0.5
+            with _no_grad():
+                each.copy_(before + by * (before if before.any() else 1))
+        return parameters
+
+    def _put_back(self):
+        unchanged, self.unchanged = self.unchanged, []
+        for each, before in unchanged:
+            with _no_grad():
+                each.copy_(before)
+        return [("", before) for _, before in unchanged[:1]]
+
     def draw_parameters(self, seed, values):
         """[(name, tensor)]. The reference alone says whether there is something to draw."""
+        if values in ("changed", "put back"):
+            return self._change(seed) if values == "changed" else self._put_back()
         if self.is_reference and not _may_be_others(self.model, values):
             return []
         made, begun = [], []

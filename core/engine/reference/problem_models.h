@@ -27,8 +27,9 @@ struct DrawnParameter {
 
 /// Which other numbers parameters begin as: what begins as one number everywhere, as a norm's weight does, is
 /// another one in each place; what begins as the identity is nearly that, and what is never negative has
-/// signs; all but the constant ones are much larger.
-enum class ParameterValues : std::uint8_t { constants, others, large };
+/// signs; all but the constant ones are much larger. Or those of the models that are there change, until they
+/// are put back.
+enum class ParameterValues : std::uint8_t { constants, others, large, changed, putBack };
 
 /// What comes of drawing the parameters of both models: there were none, both have the same, or each has
 /// others, so that the two say different things.
@@ -43,7 +44,7 @@ class ProblemModel {
   virtual void rememberBuffers() = 0;
   /// Those that were there then, too.
   [[nodiscard]] virtual std::vector<KeptBuffer> buffers() = 0;
-  /// Makes the model again, with such parameters from the seed. Gives those, ordered by their names; none
+  /// Makes the model again, with such parameters from the seed, but where those that are there change. Gives those, ordered by their names; none
   /// where something else was drawn, too. A reference without such parameters stays as it is.
   [[nodiscard]] virtual std::vector<DrawnParameter> drawParameters(std::uint64_t seed,
                                                                    ParameterValues values) = 0;

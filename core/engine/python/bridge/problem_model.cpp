@@ -38,6 +38,10 @@ const char* nameOf(ParameterValues values) {
       return "others";
     case ParameterValues::large:
       return "large";
+    case ParameterValues::changed:
+      return "changed";
+    case ParameterValues::putBack:
+      return "put back";
     case ParameterValues::constants:
       break;
   }

@@ -64,7 +64,10 @@ std::string_view wordsOf(ParameterValues values) {
       return "negative ones where none is, and others than the identity";
     case ParameterValues::large:
       return "64 times as large";
+    case ParameterValues::changed:
+      return "changed in a model that was made before";
     case ParameterValues::constants:
+    case ParameterValues::putBack:
       break;
   }
   return "drawn, where layers begin with ones and zeros";
@@ -376,8 +379,28 @@ class ProblemQuestions {
     return near ? std::optional(std::move(near->actual)) : std::nullopt;
   }
 
+  /// Whether parameters are looked at in each call. Many an honest kernel packs them when it is made.
+  void askChanged(const Stack& own) {
+    if (!goOn()) return;
+    struct PutBack {
+      const ProblemModels& models;
+      ~PutBack() { (void)drawParameters(models, 0, ParameterValues::putBack); }
+    } const afterwards{kernel_.models};
+    answers_.asked("");
+    if (drawParameters(kernel_.models, mixSeeds(seed_, 18), ParameterValues::changed) !=
+        ParametersDrawn::alike)
+      return;
+    const auto both = answers(own);
+    if (both && allFinite(both->expected) && !isAnyShort(both->expected) &&
+        isWrong(*both, OtherValues::mixed))
+      asking_.isNoted(
+          "The kernel takes no notice of parameters that change after it was made, as load_state_dict() "
+          "changes them. It was asked with others by being made again.");
+  }
+
   void askParameters(const Stack& own) {
     if (!kernel_.models.areBoth()) return;
+    if (!apart_.isBrief) askChanged(own);
     for (const ParameterValues values :
          {ParameterValues::constants, ParameterValues::others, ParameterValues::large}) {
       // Those that begin as ones and zeros are asked for in any case, since most are.
