@@ -27,7 +27,7 @@ constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
 /// Of these the first are larger than all other numbers, or smaller, as a maximum of parts would not notice
 /// others. They are so where numbers are drawn from all, and not from 0 to 1.
-constexpr std::uint64_t farSpots = 4;
+constexpr std::uint64_t farSpots = 16;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -144,6 +144,8 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
                  std::min(part.elements, from + valuesAligned), device_);
   };
   const bool onHost = into.is_cpu();
+  // Of one sign, as in a sum others would do away with each other.
+  const bool areNegative = (mixSeeds(all, spots) & 1) != 0;
   for (std::uint64_t i = 0; i < (onHost ? spots : spotsOnDevice); ++i) {
     const auto place =
         static_cast<std::int64_t>(mixSeeds(all, i) % static_cast<std::uint64_t>(part.elements));
@@ -162,7 +164,7 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
       write(all, from);
       std::memcpy(spot.data(), there, bytes);
       if (i < farSpots && part.origin == ValueOrigin::normal)
-        putFarOut(spot.data(), into.scalar_type(), i % 2 == 0);
+        putFarOut(spot.data(), into.scalar_type(), areNegative);
     }
     write(seeds[slot], from);
     if (how == Spots::changed) std::memcpy(there, spot.data(), bytes);
@@ -274,9 +276,8 @@ bool Contents::areOnlyScaled() const {
 }
 
 bool Contents::holdSameNumbers() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
-    return part.change.way != ValueChange::Way::move && part.elements > 1;
-  });
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.change.way != ValueChange::Way::move; });
 }
 
 bool Contents::change() const {

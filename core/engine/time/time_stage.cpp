@@ -72,6 +72,13 @@ bool nothingToDo(const OutputPlan& plan) {
                      [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
 }
 
+/// Whether something else than tensors is given, which stays what it is while a case is timed.
+bool givesNumbers(const Stack& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& each) {
+    return each.isInt() || each.isDouble() || each.isString() || each.isIntList() || each.isDoubleList();
+  });
+}
+
 /// The shortest of a few calls in this process, in seconds; long ones are not repeated.
 Result<double> quickestOf(PreparedCall& call) {
   constexpr int tries = 5;
@@ -128,7 +135,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     WB_TRY(here_, quickestOf(*prepareReference(kernel_.op, cloneArguments(contents.drawn()))));
   }
   areOnlyScaled_ = contents.areOnlyScaled();
-  holdSameNumbers_ = contents.holdSameNumbers();
+  holdSameNumbers_ = contents.holdSameNumbers() || givesNumbers(contents.drawn());
   plan_ = plan;
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
@@ -273,6 +280,7 @@ TimeOutcome CaseTimer::run() {
   outcome.reason = impossible(*timing);
   if (outcome.reason.empty()) outcome.reason = slowMemory(*timing);
   if (outcome.reason.empty() && calls_->givesPagesLater()) outcome.reason = withoutPages;
+  if (outcome.reason.empty()) outcome.reason = calls_->goesOnAfterTheClock();
   if (outcome.reason.empty()) outcome.reason = kept;
   if (!outcome.reason.empty()) return outcome;
   calls_->candidateTakes(timing->candidate);

@@ -8,6 +8,7 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/cases/device_room.h"
+#include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/check.h"
 #include "core/engine/check/compare/outputs.h"
@@ -56,13 +57,6 @@ std::int64_t tensorsBytes(const Stack& values) {
 /// whatever its author wrote, and ATen's normalisations, which count along.
 bool mayChangeArguments(const c10::OperatorHandle& op) {
   return isProblem(op) || op.schema().name().find("_norm") != std::string::npos;
-}
-
-/// The reference's call, which goes the same way as the candidate's.
-Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
-                                                     const OutputPlan& plan) {
-  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
-  return kernel.timedReference->prepare(call, plan);
 }
 
 }  // namespace
@@ -176,7 +170,7 @@ Result<void> TimedCalls::add() {
 Result<std::unique_ptr<PreparedCall>> TimedCalls::referenceOf(Set& set) {
   // The candidate could give a tensor that both have other strides, and be right all the same.
   const Stack arguments = set.own ? set.own->arguments : argumentsOverSameMemory(set.given.arguments);
-  WB_TRY(auto own, timedReference(kernel_, {call_, arguments}, plan_));
+  WB_TRY(auto own, referenceAsTimed(kernel_, {call_, arguments}, plan_));
   if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   auto call = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   set.reference = call.get();
@@ -256,6 +250,10 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   return {};
 }
 
+void TimedCalls::stopped(bool candidate, double seconds, double at) {
+  afterTheClock_.stopped(candidate, seconds, at, now());
+}
+
 /// A candidate in a process of its own could go on with its work until it is held still, or for as long as it
 /// keeps others from its memory.
 Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
@@ -275,7 +273,9 @@ Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
 }
 
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
-  const double seconds = lastSeconds_[candidate ? 1 : 0] = now() - began_;
+  const double end = now();
+  afterTheClock_.left(candidate, end);
+  const double seconds = lastSeconds_[candidate ? 1 : 0] = end - began_;
   if (chosen_) {
     Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % rotation_];
     // Every call on this set has made its late change once.

@@ -16,6 +16,7 @@
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/device/carried_bytes.h"
+#include "core/engine/time/cross_checks/after_the_clock.h"
 #include "core/engine/time/timer.h"
 #include "core/engine/time/watched_calls.h"
 #include "core/model/measurement.h"
@@ -80,6 +81,7 @@ class TimedCalls final : public BetweenSamples {
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> handOver(bool candidate, std::size_t first, int from, int to) override;
+  void stopped(bool candidate, double seconds, double at) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
   int again(bool candidate, int calls) override;
@@ -107,6 +109,8 @@ class TimedCalls final : public BetweenSamples {
   /// More than a quarter of the candidate's results had no pages of their own when they were looked at, and
   /// the reference's had.
   [[nodiscard]] bool givesPagesLater() const { return pages_[1].areMissing() && !pages_[0].areMissing(); }
+  /// Says that the candidate's samples go on after their clock has stopped; "" where they do not.
+  [[nodiscard]] std::string goesOnAfterTheClock() const { return afterTheClock_.words(); }
   /// The bytes of all memory on the host that one of the reference's calls in this process takes.
   [[nodiscard]] const std::vector<std::size_t>& allocated() const { return allocated_; }
   /// What was seen of calls like those that were timed.
@@ -240,6 +244,7 @@ class TimedCalls final : public BetweenSamples {
   };
   /// Of either side.
   std::array<PagesSeen, 2> pages_{};
+  AfterTheClock afterTheClock_;
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
   std::random_device unforeseen_;

@@ -49,6 +49,10 @@ class BetweenSamples {
     (void)candidate, (void)first, (void)from, (void)to;
     return {};
   }
+  /// Its clock has stopped after so many seconds of this sample, at this time of Clock::now().
+  virtual void stopped(bool candidate, double seconds, double at) {
+    (void)candidate, (void)seconds, (void)at;
+  }
   /// Its clock has just stopped, and the side is still in force.
   virtual Result<void> ended(bool candidate, std::size_t first, int calls) {
     (void)candidate, (void)first, (void)calls;
@@ -129,6 +133,8 @@ struct Sampled {
   /// How often the system took a processor from one of this process's threads meanwhile to give it to others.
   /// It is counted only where the work runs on processors.
   long interrupted = 0;
+  /// When its clock stopped, by Clock::now(); 0 where that is not known.
+  double stopped = 0;
 };
 
 /// What samples mean: which of the three times they are (core/model/measurement.h), and how exact.

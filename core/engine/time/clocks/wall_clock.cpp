@@ -30,7 +30,8 @@ class WallClock final : public Clock {
       if (++next == rotation.size()) next = 0;
     }
     const double seconds = watch.seconds();
-    return Sampled{seconds / calls, 0, interruptions() - before};
+    const double stopped = now();
+    return Sampled{seconds / calls, 0, interruptions() - before, stopped};
   }
 
  private:

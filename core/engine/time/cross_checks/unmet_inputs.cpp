@@ -11,6 +11,7 @@
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/asking.h"
 #include "core/engine/check/further/own_values.h"
+#include "core/engine/check/random_operators.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 
@@ -56,7 +57,8 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   }();
   {
     const SideTurn turn(kernel.turns, Side::reference);
-    const auto reference = prepareReference(kernel.op, forReference);
+    // Where both are timed in processes of their own, both pay for an order.
+    WB_TRY(const auto reference, referenceAsTimed(kernel, {call, forReference}, plan));
     WB_DO(waitFor(kernel));
     WB_TRY(unmet.reference, secondsOf(kernel, *reference));
     WB_TRY(both.expected, reference->outputs());
@@ -65,6 +67,8 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
     unmet.wrong = isReordered ? "refuses another order of positions" : "fails";
     return unmet;
   }
+  // What draws is another answer each time.
+  if (isRandom(kernel)) return unmet;
   const Verdict verdict = judge(kernel, both.pristine, both.actual, both.expected).verdict;
   // Of inputs for which there is no right answer nothing is said.
   if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered)

@@ -11,7 +11,7 @@ namespace {
 /// any case. It is slow for others where it takes so long, and so many times as long; longer where it was
 /// ended meanwhile, be it for a busy machine.
 constexpr double quickCall = 0.02, slowSeconds = 0.5, slowTimes = 100, slowWhereEnded = 1.5;
-/// One that is interrupted is so once, and not for several questions.
+/// One that is interrupted is so once, and not for several questions, and most of all.
 constexpr int looksAtSlow = 3;
 /// The reference then has to take less than such a part of that.
 constexpr double mostOfSlow = 0.1;
@@ -25,6 +25,7 @@ double now() {
 void ProblemAnswers::asked(const std::string& words) {
   words_ = words;
   isForNumber_ = false;
+  questions_ += words.empty() ? 0 : 1;
   asking_.asked(words);
 }
 
@@ -57,7 +58,8 @@ void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double
     least = std::min(least, again->seconds);
   }
   const bool isOnce = !isSlow(least);
-  if (isOnce && (isForNumber_ || ++slowOnce_ < looksAtSlow)) {
+  if (isOnce && !isForNumber_) ++slowOnce_;
+  if (isOnce && (isForNumber_ || slowOnce_ < looksAtSlow || 2 * slowOnce_ <= questions_)) {
     forgiven_ += took;
     if (apart_.forgive) apart_.forgive(took);
     return;

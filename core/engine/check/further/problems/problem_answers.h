@@ -46,7 +46,7 @@ class ProblemAnswers {
   const AskedApart& apart_;
   std::string words_;
   double own_ = 0, forgiven_ = 0;
-  int slowOnce_ = 0;
+  int questions_ = 0, slowOnce_ = 0;
   bool isForNumber_ = false, hasRefused_ = false, hasSaidSlow_ = false, areCutShort_ = false;
 };
 
