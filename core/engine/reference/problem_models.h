@@ -44,8 +44,9 @@ class ProblemModel {
   virtual void rememberBuffers() = 0;
   /// Those that were there then, too.
   [[nodiscard]] virtual std::vector<KeptBuffer> buffers() = 0;
-  /// Makes the model again, with such parameters from the seed, but where those that are there change. Gives those, ordered by their names; none
-  /// where something else was drawn, too. A reference without such parameters stays as it is.
+  /// Makes the model again, with such parameters from the seed, but where those that are there change. Gives
+  /// those, ordered by their names; none where something else was drawn, too. A reference without such
+  /// parameters stays as it is.
   [[nodiscard]] virtual std::vector<DrawnParameter> drawParameters(std::uint64_t seed,
                                                                    ParameterValues values) = 0;
 };

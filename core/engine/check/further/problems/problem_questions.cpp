@@ -280,12 +280,12 @@ class ProblemQuestions {
     const std::string words = other.isBool()  ? fmt::format("{} = {}", nameOf(place), other.toBool())
                               : other.isInt() ? fmt::format("{} = {}", nameOf(place), other.toInt())
                                               : fmt::format("{} = {}", nameOf(place), other.toDouble());
-    return judgeFarOff(call, std::move(changed), std::string(withAnotherNumber) + words);
+    return judgeFarOff(call, changed, std::string(withAnotherNumber) + words);
   }
 
   /// Whether both sides have given an answer. Many an honest kernel is made for one number of an argument
   /// and says so.
-  bool judgeFarOff(const Literal& call, Stack changed, const std::string& words) {
+  bool judgeFarOff(const Literal& call, const Stack& changed, const std::string& words) {
     const bool isForNumber = words.starts_with(withAnotherNumber);
     isForNumber ? answers_.askedForNumber(words) : answers_.asked(words);
     const auto both = answers(call, changed);
