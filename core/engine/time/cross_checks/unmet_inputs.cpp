@@ -57,8 +57,7 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   }();
   {
     const SideTurn turn(kernel.turns, Side::reference);
-    // Where both are timed in processes of their own, both pay for an order.
-    WB_TRY(const auto reference, referenceAsTimed(kernel, {call, forReference}, plan));
+    const auto reference = prepareReference(kernel.op, forReference);
     WB_DO(waitFor(kernel));
     WB_TRY(unmet.reference, secondsOf(kernel, *reference));
     WB_TRY(both.expected, reference->outputs());
