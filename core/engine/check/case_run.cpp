@@ -9,7 +9,6 @@
 
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
-#include "core/engine/reference/operator.h"
 #include "core/engine/sides/operator_watch.h"
 
 namespace wb {
@@ -52,12 +51,6 @@ CaseCheck verdictOf(Verdict verdict, std::string message) {
 
 std::string withHint(const Error& error) {
   return error.hint.empty() ? error.text : fmt::format("{} ({})", error.text, error.hint);
-}
-
-Result<std::unique_ptr<PreparedCall>> referenceAsTimed(const KernelContext& kernel, const BoundCall& call,
-                                                       const OutputPlan& plan) {
-  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
-  return kernel.timedReference->prepare(call, plan);
 }
 
 }  // namespace wb

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,10 +36,5 @@ Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call, G
 
 /// The error as "text (hint)".
 [[nodiscard]] std::string withHint(const Error& error);
-
-/// The reference's call, which goes the same way as the candidate's: through a process of its own where the
-/// candidate has one. Errors: what preparing says.
-Result<std::unique_ptr<PreparedCall>> referenceAsTimed(const KernelContext& kernel, const BoundCall& call,
-                                                       const OutputPlan& plan);
 
 }  // namespace wb

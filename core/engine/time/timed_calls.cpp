@@ -8,7 +8,6 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/cases/device_room.h"
-#include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/check.h"
 #include "core/engine/check/compare/outputs.h"
@@ -57,6 +56,13 @@ std::int64_t tensorsBytes(const Stack& values) {
 /// whatever its author wrote, and ATen's normalisations, which count along.
 bool mayChangeArguments(const c10::OperatorHandle& op) {
   return isProblem(op) || op.schema().name().find("_norm") != std::string::npos;
+}
+
+/// The reference's call, which goes the same way as the candidate's.
+Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
+                                                     const OutputPlan& plan) {
+  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
+  return kernel.timedReference->prepare(call, plan);
 }
 
 }  // namespace
@@ -170,7 +176,7 @@ Result<void> TimedCalls::add() {
 Result<std::unique_ptr<PreparedCall>> TimedCalls::referenceOf(Set& set) {
   // The candidate could give a tensor that both have other strides, and be right all the same.
   const Stack arguments = set.own ? set.own->arguments : argumentsOverSameMemory(set.given.arguments);
-  WB_TRY(auto own, referenceAsTimed(kernel_, {call_, arguments}, plan_));
+  WB_TRY(auto own, timedReference(kernel_, {call_, arguments}, plan_));
   if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   auto call = std::make_unique<Call>(std::move(own), Side::reference, turns_);
   set.reference = call.get();

@@ -77,7 +77,7 @@ struct AskedApart {
   std::function<void()> letOthers{};
   /// By a strict judge: in a process of its own, whose work is not this process's.
   bool isStrict = false;
-  /// Of a problem's kernel, which may know where it is asked at length: a few values alone.
+  /// Of a problem's kernel, which may know where it is asked at length: one question of each kind.
   bool isBrief = false;
 
   /// No copy of a process is asked, in which a kernel's threads may be missing.

@@ -14,7 +14,7 @@ namespace wb {
 /// that did not answer in a fork. What is wrong is said in `remark` and changes no verdict. No question
 /// begins after `until`, which may move meanwhile, and before each `letOthers` is called (AskedApart).
 ///
-/// `isBrief`: a problem's kernel, which has answered in a fork, is asked a few questions alone.
+/// `isBrief`: a problem's kernel, which has answered in a fork, is asked one question of each kind.
 ///
 /// It comes when all else is done with the kernel. False: it made a fault of the GPU, does not end there, or
 /// wrote outside of its tensors in memory of the host, so that nobody should go on in this process. A kernel

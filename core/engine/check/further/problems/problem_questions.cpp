@@ -64,9 +64,8 @@ std::string_view wordsOf(ParameterValues values) {
       return "negative ones where none is, and others than the identity";
     case ParameterValues::large:
       return "64 times as large";
-    case ParameterValues::changed:
-      return "changed in a model that was made before";
     case ParameterValues::constants:
+    case ParameterValues::changed:
     case ParameterValues::putBack:
       break;
   }
@@ -134,9 +133,7 @@ class ProblemQuestions {
     // One is asked in any case, since a busy machine may take the little time of a brief look.
     bool isFirst = apart_.isBrief;
     for (const OwnQuestion& each : questions()) {
-      if (!std::exchange(isFirst, false) && !goOn()) {
-        return answers_.cutShort();
-      }
+      if (!std::exchange(isFirst, false) && !goOn()) return answers_.cutShort();
       askValues(own, each);
     }
   }
