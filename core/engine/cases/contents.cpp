@@ -26,8 +26,10 @@ constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 /// where each costs a launch and more is written in any case, it is rows of numbers, and fewer.
 constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
 /// Of these the first are larger than all other numbers, or smaller, as a maximum of parts would not notice
-/// others. They are so where numbers are drawn from all, and not from 0 to 1.
-constexpr std::uint64_t farSpots = 16;
+/// others. They are so where numbers are drawn from all, and not from 0 to 1. Most are of one sign, as in a
+/// sum they would do away with each other; one in so many is of the other sign, as a maximum notices large
+/// ones alone, and a minimum small ones.
+constexpr std::uint64_t farSpots = 24, oneOfOtherSign = 6;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -144,7 +146,6 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
                  std::min(part.elements, from + valuesAligned), device_);
   };
   const bool onHost = into.is_cpu();
-  // Of one sign, as in a sum others would do away with each other.
   const bool areNegative = (mixSeeds(all, spots) & 1) != 0;
   for (std::uint64_t i = 0; i < (onHost ? spots : spotsOnDevice); ++i) {
     const auto place =
@@ -164,7 +165,7 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
       write(all, from);
       std::memcpy(spot.data(), there, bytes);
       if (i < farSpots && part.origin == ValueOrigin::normal)
-        putFarOut(spot.data(), into.scalar_type(), areNegative);
+        putFarOut(spot.data(), into.scalar_type(), areNegative != (i % oneOfOtherSign == 0));
     }
     write(seeds[slot], from);
     if (how == Spots::changed) std::memcpy(there, spot.data(), bytes);
