@@ -109,14 +109,18 @@ bool CaseTimer::mayScaleAnswers(const CaseTiming& timing) const {
 std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call) const {
   constexpr std::uint64_t tries = 5, mostTries = 25;
   constexpr double longest = 0.5;
-  constexpr double times = 2.5, shortest = shortestScaled, anOrder = 2e-4;
+  constexpr double times = 2.5, shortest = shortestScaled, anOrder = 2e-4, anOrderThere = 1.5e-4;
+  constexpr double givenPerSecond = 4e9;
   constexpr std::int64_t mostBytes = std::int64_t{1} << 30;
   if (!holdSameNumbers_ || definition_.values != "own" || !kernel_.ownInputsVary ||
       timing.reference < shortest || tensorBytes(call) > mostBytes)
     return {};
-  // An order to another process, or to a GPU, takes its own time.
-  const bool isThere = kernel_.timedReference != nullptr;
-  const double onTop = isThere || measuredDevice_.device >= 0 ? anOrder : shortest;
+  // An order to another process, or to a GPU, takes its own time, and memory that a process has not met
+  // before has to be mapped there.
+  const bool isThere = kernel_.timedReference != nullptr, onDevice = measuredDevice_.device >= 0;
+  const double onTop = onDevice  ? anOrder
+                       : isThere ? anOrderThere + static_cast<double>(tensorBytes(call)) / givenPerSecond
+                                 : shortest;
   // Each is interrupted now and then on a busy machine, and several one after the other where they are so
   // short that others have the processors for all of them.
   const auto start = std::chrono::steady_clock::now();
@@ -140,9 +144,10 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
     const double most = times * timing.candidate + onTop + firstTime;
     const auto quick =
         std::count_if(taken.begin(), taken.end(), [=](double seconds) { return seconds < most; });
-    // One input of a few that there are may have been met before. Elsewhere a process has to wake first,
-    // which takes longer now and then.
-    const bool isMostly = isThere || (quick > 1 && 2 * static_cast<std::size_t>(quick) > taken.size());
+    // One input of a few that there are may have been met before. Another process that uses a GPU has to wake
+    // first, which takes longer now and then.
+    const bool isMostly =
+        (isThere && onDevice) || (quick > 1 && 2 * static_cast<std::size_t>(quick) > taken.size());
     if (quick > 0 && isMostly) return {};
   }
   const double usual = median(taken);
