@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <set>
 
@@ -88,6 +89,23 @@ TEST(Contents, SingleNumbersChangeAllOverWhatIsNotNew) {
     EXPECT_TRUE(first(other).equal(first(copy))) << "nothing was to change";
   }
   EXPECT_EQ(quarters.size(), 4);
+}
+
+TEST(Contents, SingleNumbersAreTheLargestAndTheSmallestAndDoNotAddUpToNothing) {
+  const Made made("((T([4000000], f32), T([], f32)), {})");
+  InputCopy copy = made.contents.copy(1);
+  constexpr double farOut = 8;
+  std::set<bool> signs;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    made.contents.renew(copy, i, i + 1, 1);
+    const auto above = first(copy).ge(farOut).sum().item<std::int64_t>(),
+               below = first(copy).le(-farOut).sum().item<std::int64_t>();
+    EXPECT_GT(above, 0) << i;
+    EXPECT_GT(below, 0) << i;
+    EXPECT_GE(std::abs(above - below), 10) << i;
+    signs.insert(above > below);
+  }
+  EXPECT_EQ(signs.size(), 2) << "either side is the larger one now and then";
 }
 
 TEST(Contents, WhatWasWrittenToIsNewHoweverLittleTimeThereIs) {

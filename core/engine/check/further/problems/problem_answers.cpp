@@ -39,7 +39,7 @@ Result<BothAnswers> ProblemAnswers::to(const Literal& call, const Stack& argumen
   // A problem's kernel, a Python one, allocates its results itself and needs no plan.
   Result<BothAnswers> both = answersTo(kernel_, call, arguments, {}, apart_.wait);
   const double took = both ? both->seconds : now() - start;
-  if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took);
+  if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took, both);
   return both;
 }
 
@@ -49,13 +49,15 @@ bool ProblemAnswers::isSlow(double took) const {
 
 /// Nothing is compiled for values, so that a kernel which takes long for others than its own, time and again,
 /// is one that does not want to be asked, or has kept its answers.
-void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double took) {
+void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double took,
+                             Result<BothAnswers>& answer) {
   if (hasSaidSlow_ || (!apart_.isAlive() && took < slowWhereEnded)) return;
   double least = took;
   for (int look = 1; look < looksAtSlow && apart_.isAlive() && isSlow(least); ++look) {
-    const auto again = answersTo(kernel_, call, arguments, {}, apart_.wait);
+    auto again = answersTo(kernel_, call, arguments, {}, apart_.wait);
     if (!again) break;
     least = std::min(least, again->seconds);
+    answer = std::move(again);
   }
   const bool isOnce = !isSlow(least);
   if (isOnce && !isForNumber_) ++slowOnce_;

@@ -38,7 +38,8 @@ class ProblemAnswers {
   [[nodiscard]] double forgiven() const { return forgiven_; }
 
  private:
-  void wasSlow(const Literal& call, const Stack& arguments, double took);
+  /// The answer is the one that it gives when it is asked again: it could be right, and late, for once.
+  void wasSlow(const Literal& call, const Stack& arguments, double took, Result<BothAnswers>& answer);
   [[nodiscard]] bool isSlow(double took) const;
 
   const KernelContext& kernel_;
