@@ -258,8 +258,8 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
 
 /// In a process of its own a kernel comes nowhere near the clock, and its memory is looked into as soon as
 /// that has stopped, which takes its time.
-void TimedCalls::stopped(bool candidate, double seconds, double at) {
-  if (kernel_.timedReference == nullptr) afterTheClock_.stopped(candidate, seconds, at, now());
+void TimedCalls::stopped(bool candidate, double seconds, const Moment& at) {
+  if (kernel_.timedReference == nullptr) afterTheClock_.stopped(candidate, seconds, at, momentNow());
 }
 
 /// A candidate in a process of its own could go on with its work until it is held still, or for as long as it
@@ -281,9 +281,9 @@ Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
 }
 
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
-  const double end = now();
+  const Moment end = momentNow();
   afterTheClock_.left(candidate, end);
-  const double seconds = lastSeconds_[candidate ? 1 : 0] = end - began_;
+  const double seconds = lastSeconds_[candidate ? 1 : 0] = end.at - began_;
   if (chosen_) {
     Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % rotation_];
     // Every call on this set has made its late change once.

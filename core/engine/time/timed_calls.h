@@ -81,7 +81,7 @@ class TimedCalls final : public BetweenSamples {
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> handOver(bool candidate, std::size_t first, int from, int to) override;
-  void stopped(bool candidate, double seconds, double at) override;
+  void stopped(bool candidate, double seconds, const Moment& at) override;
   Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
   int again(bool candidate, int calls) override;

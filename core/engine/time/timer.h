@@ -13,6 +13,7 @@
 
 #include "core/engine/call.h"
 #include "core/engine/recorded_time.h"
+#include "core/engine/time/clocks/stopwatch.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
 
@@ -49,8 +50,8 @@ class BetweenSamples {
     (void)candidate, (void)first, (void)from, (void)to;
     return {};
   }
-  /// Its clock has stopped after so many seconds of this sample, at this time of Clock::now().
-  virtual void stopped(bool candidate, double seconds, double at) {
+  /// Its clock has stopped after so many seconds of this sample, at this moment.
+  virtual void stopped(bool candidate, double seconds, const Moment& at) {
     (void)candidate, (void)seconds, (void)at;
   }
   /// Its clock has just stopped, and the side is still in force.
@@ -133,8 +134,8 @@ struct Sampled {
   /// How often the system took a processor from one of this process's threads meanwhile to give it to others.
   /// It is counted only where the work runs on processors.
   long interrupted = 0;
-  /// When its clock stopped, by Clock::now(); 0 where that is not known.
-  double stopped = 0;
+  /// When its clock stopped, where that is known.
+  Moment stopped{};
 };
 
 /// What samples mean: which of the three times they are (core/model/measurement.h), and how exact.

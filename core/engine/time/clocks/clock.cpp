@@ -29,7 +29,7 @@ Result<Sampled> Clock::sampleOnce(const Sides& sides, const Turn& turn, int call
     const EnteredSide entered(sides, turn.candidate);
     if (sides.between != nullptr) WB_DO(sides.between->handOver(turn.candidate, turn.first, 0, calls));
     WB_TRY(const Sampled sampled, sample(sides.of(turn.candidate), turn.first, calls));
-    if (sides.between != nullptr && sampled.stopped > 0)
+    if (sides.between != nullptr && sampled.stopped.at > 0)
       sides.between->stopped(turn.candidate, sampled.seconds * calls, sampled.stopped);
     if (sides.between != nullptr) WB_DO(sides.between->ended(turn.candidate, turn.first, calls));
     return sampled;

@@ -30,7 +30,7 @@ class WallClock final : public Clock {
       if (++next == rotation.size()) next = 0;
     }
     const double seconds = watch.seconds();
-    const double stopped = now();
+    const Moment stopped = momentNow();
     return Sampled{seconds / calls, 0, interruptions() - before, stopped};
   }
 

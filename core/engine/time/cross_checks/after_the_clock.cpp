@@ -21,16 +21,16 @@ constexpr double mostReturning = 5e-6, shareReturning = 0.2, mostLeaving = 2e-4,
 
 }  // namespace
 
-void AfterTheClock::stopped(bool candidate, double seconds, double at, double now) {
+void AfterTheClock::stopped(bool candidate, double seconds, const Moment& at, const Moment& now) {
   Side& side = sides_[candidate ? 1 : 0];
   side.claimed.push_back(seconds);
-  side.returning.push_back(now - at);
+  side.returning.push_back(secondsBetween(at, now));
   side.at = at;
 }
 
-void AfterTheClock::left(bool candidate, double now) {
+void AfterTheClock::left(bool candidate, const Moment& now) {
   Side& side = sides_[candidate ? 1 : 0];
-  if (side.at > 0) side.leaving.push_back(now - std::exchange(side.at, 0));
+  if (side.at.at > 0) side.leaving.push_back(secondsBetween(std::exchange(side.at, {}), now));
 }
 
 std::string AfterTheClock::words() const {

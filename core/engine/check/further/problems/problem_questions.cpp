@@ -52,6 +52,8 @@ constexpr std::array larger{12, 8, 5};
 /// On a CPU it is what this thread has worked, as for other questions. Strictly it mostly waits for other
 /// processes.
 constexpr double longestForSingle = 0.4, longestForSingleStrictly = 1.2;
+/// So many are asked however long they take: beside others on a GPU that time is over after the first.
+constexpr int leastOfSingle = 4;
 
 constexpr std::string_view withAnotherNumber = "with another number: ";
 
@@ -331,14 +333,14 @@ class ProblemQuestions {
   void askSingle(const Stack& own, const BothAnswers& same) {
     const double began = seconds(), longest = apart_.isStrict ? longestForSingleStrictly : longestForSingle,
                  before = answers_.forgiven();
-    bool isFirst = true;
+    int stillAsked = apart_.isBrief ? 1 : leastOfSingle;
     const std::vector<SingleNumbers> choices = choicesOf(own, mixSeeds(seed_, 4));
     for (const std::span<const int> reaches :
          {std::span<const int>(muchLarger), std::span<const int>(larger)})
       for (const SingleNumbers& numbers : choices) {
-        if (!goOn(std::exchange(isFirst, false)) ||
-            seconds() - began > longest + answers_.forgiven() - before)
-          return;
+        const bool isOver = seconds() - began > longest + answers_.forgiven() - before;
+        const bool isSoon = stillAsked-- > 0;
+        if (!goOn(isSoon) || (isOver && !isSoon)) return;
         const std::string words = fmt::format("with other values: single numbers of '{}' far larger",
                                               kernel_.op.schema().arguments()[numbers.argument].name());
         answers_.asked(words);
