@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,10 @@ constexpr int lastLooksThere = 4, lastLooksOnGpu = 2;
 constexpr double worthSaying = 0.2;
 /// Two shares that were measured apart differ by some chance.
 constexpr double worthDoubt = 0.4;
+/// A share that is nearer to that is made sure of by so many looks, and by more attempts at them.
+constexpr double nearDoubt = 0.15;
+constexpr std::size_t surelySeen = 240;
+constexpr int timesAsManyLooks = 3;
 /// To start a thread holds signals off for a moment, too.
 constexpr double mostHeldOff = 0.6;
 /// A caller that waits in the system for a larger share of its time may let others work meanwhile.
@@ -109,9 +114,9 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate, cons
   for (const bool isCandidate : {false, true})
     for (int i = 0; i == 0 || (i < most && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds, renew);
-  for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
+  for (int i = 0; i == 0 || isWorthMore(unobserved_, i, most); ++i)
     lookUnobserved(candidate, lastLookSeconds);
-  for (int i = 0; unforeseen_ && i < mostTimedLooks && timed_.looks < enoughSeen; ++i) {
+  for (int i = 0; unforeseen_ && isWorthMore(timed_, i, mostTimedLooks); ++i) {
     renew();
     const SideStates::Candidate apart(*kernel_.states);
     beginLookInSample();
@@ -122,6 +127,12 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate, cons
   const bool isDrawn = random_() % timesToLookOnce == 0;
   if (!isThere() && (mayLetOthersWork() || isDrawn) && delegated_.empty() && hidden().empty())
     lookFromOutside(reference, candidate);
+}
+
+bool WatchedCalls::isWorthMore(const SeenCode& seen, int looks, int most) const {
+  if (seen.looks < enoughSeen) return looks < most;
+  return std::abs(sharedCode(seen, seen_[0]) - worthDoubt) < nearDoubt && seen.looks < surelySeen &&
+         looks < timesAsManyLooks * most;
 }
 
 bool WatchedCalls::mayLetOthersWork() const {

@@ -66,6 +66,8 @@ class WatchedCalls {
   /// Of n moments about ln(n) are chosen, later ones as likely as earlier ones on a scale of logarithms.
   [[nodiscard]] bool isChosen(bool candidate);
   void lookUnobserved(PreparedCall& call, double atLeast);
+  /// Whether so many looks have told too little, of which there are `most` where they tell enough.
+  [[nodiscard]] bool isWorthMore(const SeenCode& seen, int looks, int most) const;
   [[nodiscard]] bool mayLetOthersWork() const;
   [[nodiscard]] std::vector<HotCode> hotCode(PreparedCall& reference);
   void lookFromOutside(PreparedCall& reference, PreparedCall& call);
