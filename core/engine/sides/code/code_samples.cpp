@@ -203,10 +203,12 @@ void look(int, siginfo_t*, void* context) {
   if (isCaller && isWaiting) waits.fetch_add(1, std::memory_order_relaxed);
   if (isCaller && isWaiting && (hasSetSignals(context) || hasSentItselfASignal(context)))
     heldOff.fetch_add(1, std::memory_order_relaxed);
-  if (!isWaiting)
+  if (isWaiting) {
+    if (isCaller) lookAtOthers();
+  } else if (!libraries.load(std::memory_order_acquire)->waits(at)) {
+    // On a busy machine threads wait for each other for longer than they work, and no share would tell.
     keep(at, callerOfMade(at, context, isCaller), isCaller ? !isInOperator() : !isAnyInOperator());
-  else if (isCaller)
-    lookAtOthers();
+  }
   if (isCaller && isByTimer.load(std::memory_order_relaxed)) askForNext();
   (isCaller ? answeredByCaller : answeredByOthers).fetch_add(1, std::memory_order_relaxed);
   errno = error;

@@ -17,7 +17,7 @@ bool isIn(const std::vector<Part>& parts, std::uintptr_t at) {
 }
 
 struct Found {
-  std::vector<Part> torchs, others;
+  std::vector<Part> torchs, openMps, others;
   unsigned long long changes = 0;
 };
 
@@ -30,12 +30,16 @@ int add(dl_phdr_info* info, std::size_t, void* into) {
   auto& found = *static_cast<Found*>(into);
   found.changes = changesIn(*info);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  const bool isTorchs = path.substr(path.rfind('/') + 1).starts_with("libtorch");
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto isCalled = [name](std::string_view begin) { return name.starts_with(begin); };
+  std::vector<Part>& parts = isCalled("libtorch") ? found.torchs
+                             : isCalled("libgomp") || isCalled("libomp") || isCalled("libiomp")
+                                 ? found.openMps
+                                 : found.others;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-    if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
-      (isTorchs ? found.torchs : found.others).emplace_back(begin, begin + part.p_memsz);
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0) parts.emplace_back(begin, begin + part.p_memsz);
   }
   return 0;
 }
@@ -46,6 +50,7 @@ TorchsCode::TorchsCode() {
   Found found;
   ::dl_iterate_phdr(add, &found);
   torchs_ = std::move(found.torchs);
+  openMps_ = std::move(found.openMps);
   others_ = std::move(found.others);
   changes_ = found.changes;
 }
@@ -64,8 +69,12 @@ bool TorchsCode::has(std::uintptr_t at) const {
   return isIn(torchs_, at);
 }
 
+bool TorchsCode::waits(std::uintptr_t at) const {
+  return isIn(openMps_, at);
+}
+
 bool TorchsCode::isOfNoLibrary(std::uintptr_t at) const {
-  return !isIn(torchs_, at) && !isIn(others_, at);
+  return !isIn(torchs_, at) && !isIn(openMps_, at) && !isIn(others_, at);
 }
 
 }  // namespace wb

@@ -13,6 +13,8 @@ class TorchsCode {
  public:
   TorchsCode();
   [[nodiscard]] bool has(std::uintptr_t at) const;
+  /// Whether it is OpenMP's own code, in which threads mostly go round in circles until others are done.
+  [[nodiscard]] bool waits(std::uintptr_t at) const;
   /// Whether it lies in no library or program at all: code that was made while the process runs, as oneDNN
   /// makes its convolutions.
   [[nodiscard]] bool isOfNoLibrary(std::uintptr_t at) const;
@@ -21,7 +23,7 @@ class TorchsCode {
 
  private:
   using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
-  Parts torchs_, others_;
+  Parts torchs_, openMps_, others_;
   unsigned long long changes_ = 0;
 };
 
