@@ -246,7 +246,8 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   return others;
 }
 
-std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument, std::uint64_t seed) {
+std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument, std::uint64_t seed,
+                                    Ordered ordered) {
   constexpr std::int64_t fewest = 8;
   const c10::IValue& value = arguments[argument];
   if (!value.isTensor() || !value.toTensor().defined()) return std::nullopt;
@@ -256,7 +257,12 @@ std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument
     return std::nullopt;
   const at::Tensor next = tensor.narrow(-1, 1, tensor.size(-1) - 1),
                    each = tensor.narrow(-1, 0, tensor.size(-1) - 1);
-  if (!next.sub(each).eq(1).all().item<bool>()) return std::nullopt;
+  const at::Tensor steps = next.sub(each), areOne = steps.eq(1);
+  const bool isWanted = ordered == Ordered::positions
+                            ? areOne.all().item<bool>()
+                            : areOne.logical_or(steps.eq(0)).all().item<bool>() &&
+                                  areOne.any().item<bool>() && !areOne.all().item<bool>();
+  if (!isWanted) return std::nullopt;
   const at::Tensor places =
       at::randperm(tensor.size(-1), at::detail::createCPUGenerator(seed), at::kLong).to(tensor.device());
   Stack others = arguments;

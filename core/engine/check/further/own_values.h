@@ -37,10 +37,13 @@ enum class OwnValues { negative, large, small, halves, steady, none };
 [[nodiscard]] std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t argument,
                                                         std::uint64_t seed);
 
-/// The arguments, of which a tensor of whole numbers that follow each other, as positions do, has them in
-/// another order. Nothing where the argument is no such tensor.
+/// Whole numbers that follow each other, as positions do, and such as often stay the same and else rise by
+/// one, as the numbers of segments do.
+enum class Ordered { positions, segments };
+/// The arguments, of which a tensor of such numbers has them in another order. Nothing where the argument is
+/// no such tensor.
 [[nodiscard]] std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument,
-                                                  std::uint64_t seed);
+                                                  std::uint64_t seed, Ordered ordered = Ordered::positions);
 
 /// "negative numbers among them", "256 times as large".
 [[nodiscard]] std::string wordsOf(OwnValues values, int octaves);

@@ -71,7 +71,7 @@ struct Answering {
         apart{.isAlive = [] { return true; },
               .hasTime = [hasTime] { return hasTime; },
               .forgive = [this](double seconds) { forgiven += seconds; }},
-        answers(questioned.context, asking, apart) {
+        answers(questioned.context, /*seed=*/1, asking, apart) {
     asking.canAnswer();
     answers.takesForItsOwn(ownSeconds);
   }

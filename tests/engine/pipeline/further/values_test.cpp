@@ -5,6 +5,7 @@
 
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "core/base/worked_seconds.h"
@@ -254,6 +255,23 @@ TEST(OwnValues, ComplexNumbersGetOtherDirectionsAndKeepTheirSizes) {
   const at::Tensor moved = withOtherLastBits({real}, 1)[0].toTensor();
   EXPECT_TRUE(at::allclose(moved, real));
   EXPECT_FALSE(at::equal(moved, real));
+}
+
+TEST(OwnValues, PositionsAndSegmentsGetAnotherOrder) {
+  const at::Tensor positions = at::arange(64), segments = positions.div(4, "floor"), offsets = positions * 4;
+  const auto shuffled = withOtherOrder({positions}, 0, 1);
+  ASSERT_TRUE(shuffled);
+  EXPECT_FALSE(at::equal((*shuffled)[0].toTensor(), positions));
+  EXPECT_TRUE(at::equal(std::get<0>((*shuffled)[0].toTensor().sort()), positions));
+  const auto mixed = withOtherOrder({segments}, 0, 1, Ordered::segments);
+  ASSERT_TRUE(mixed);
+  EXPECT_FALSE(at::equal((*mixed)[0].toTensor(), segments));
+  EXPECT_TRUE(at::equal(std::get<0>((*mixed)[0].toTensor().sort()), segments));
+  EXPECT_FALSE(withOtherOrder({segments}, 0, 1)) << "they do not follow each other";
+  EXPECT_FALSE(withOtherOrder({positions}, 0, 1, Ordered::segments)) << "there is one of each";
+  EXPECT_FALSE(withOtherOrder({at::zeros({64}, at::kLong)}, 0, 1, Ordered::segments));
+  for (const Ordered ordered : {Ordered::positions, Ordered::segments})
+    EXPECT_FALSE(withOtherOrder({offsets}, 0, 1, ordered)) << "in another order they are none";
 }
 
 TEST(OwnValues, WhatIsNoNumberIsNotEverywhere) {

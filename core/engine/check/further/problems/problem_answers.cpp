@@ -3,6 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/further/own_values.h"
+#include "core/engine/check/oracle.h"
+#include "core/engine/reference/seed.h"
 
 namespace wb {
 namespace {
@@ -19,6 +27,9 @@ constexpr double mostOfSlow = 0.1;
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+/// A single number that is rounding may be nearly the same with other bits, but not so often.
+constexpr std::uint64_t timesOther = 5;
 
 }  // namespace
 
@@ -40,7 +51,49 @@ Result<BothAnswers> ProblemAnswers::to(const Literal& call, const Stack& argumen
   Result<BothAnswers> both = answersTo(kernel_, call, arguments, {}, apart_.wait);
   const double took = both ? both->seconds : now() - start;
   if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took, both);
+  if (both) leaveInfinite(*both);
   return both;
+}
+
+Result<Stack> ProblemAnswers::reference(const Stack& arguments) const {
+  WB_TRY(Stack results, referenceAnswer(kernel_, arguments));
+  return asFarAsFinite(std::move(results));
+}
+
+Stack ProblemAnswers::inFloat64(const Stack& arguments) const {
+  Stack wide = oracleOutputs(kernel_, arguments);
+  return wide.empty() ? wide : asFarAsFinite(std::move(wide));
+}
+
+void ProblemAnswers::leavesInfiniteOutOf(BothAnswers& own) {
+  if (allFinite(own.expected)) return;
+  usual_ = cloneArguments(own.expected);
+  leaveInfinite(own);
+}
+
+void ProblemAnswers::leaveInfinite(BothAnswers& both) const {
+  both.actual = asFarAsFinite(std::move(both.actual));
+  both.expected = asFarAsFinite(std::move(both.expected));
+}
+
+Stack ProblemAnswers::asFarAsFinite(Stack results) const {
+  if (usual_.empty()) return results;
+  return withoutInfinite(results, usual_);
+}
+
+bool ProblemAnswers::isWrong(const BothAnswers& both, OtherValues kind) const {
+  std::vector<std::size_t> wrong = farOffResults(both.actual, both.expected, kind);
+  if (wrong.empty() || !allFinite(both.actual)) return !wrong.empty();
+  const auto leaveOut = [&](const Result<Stack>& near) {
+    if (!near) return wrong.clear();
+    const std::vector<std::size_t> other = farOffResults(*near, both.expected, kind);
+    std::erase_if(wrong, [&](std::size_t each) { return std::ranges::count(other, each) > 0; });
+  };
+  leaveOut(reference(withOtherLastBits(both.pristine, mixSeeds(seed_, 2))));
+  if (const Stack wide = wrong.empty() ? Stack() : inFloat64(both.pristine); !wide.empty()) leaveOut(wide);
+  for (std::uint64_t turn = 0; kind == OtherValues::small && turn < timesOther && !wrong.empty(); ++turn)
+    leaveOut(reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 7 + turn))));
+  return !wrong.empty();
 }
 
 bool ProblemAnswers::isSlow(double took) const {

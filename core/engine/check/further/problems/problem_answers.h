@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/base/result.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/further/asking.h"
+#include "core/engine/check/further/other_values.h"
 #include "core/model/operators/literal.h"
 
 namespace wb {
@@ -14,8 +16,9 @@ namespace wb {
 /// that it seems not to want to be asked, and knows whether there is time for one more.
 class ProblemAnswers {
  public:
-  ProblemAnswers(const KernelContext& kernel, Asking& asking, const AskedApart& apart)
-      : kernel_(kernel), asking_(asking), apart_(apart) {}
+  /// What is compared with others is drawn from `seed`.
+  ProblemAnswers(const KernelContext& kernel, std::uint64_t seed, Asking& asking, const AskedApart& apart)
+      : kernel_(kernel), seed_(seed), asking_(asking), apart_(apart) {}
 
   /// What its call takes for its own values, in seconds.
   void takesForItsOwn(double seconds) { own_ = seconds; }
@@ -25,6 +28,19 @@ class ProblemAnswers {
   void askedForNumber(const std::string& words);
   /// What both sides answer. Errors: one of them refuses.
   Result<BothAnswers> to(const Literal& call, const Stack& arguments);
+  /// What the reference alone answers, and what it answers in float64: nothing where that is not known.
+  Result<Stack> reference(const Stack& arguments) const;
+  [[nodiscard]] Stack inFloat64(const Stack& arguments) const;
+  /// These are the answers to the problem's own values. Where the reference's is infinite, as where a mask
+  /// hides something, it always is, and nothing is asked: such places are left out of all that follow.
+  void leavesInfiniteOutOf(BothAnswers& own);
+  void leaveInfinite(BothAnswers& both) const;
+  [[nodiscard]] bool areAlwaysInfinite() const { return !usual_.empty(); }
+  /// Whether some result is far off and is not rounding: of rounding the reference makes something else
+  /// itself of values that differ in their last bits, be it because equal ones are no longer equal (torch
+  /// promises nothing of their order), or in float64. What is small may have lost so many bits that only
+  /// others in half of their bits are rounded in another way.
+  bool isWrong(const BothAnswers& both, OtherValues kind) const;
   /// Whether no answer is the kernel's fault, of which one word is enough.
   bool isUnanswered(const Error& error, const Stack& arguments);
 
@@ -41,11 +57,15 @@ class ProblemAnswers {
   /// The answer is the one that it gives when it is asked again: it could be right, and late, for once.
   void wasSlow(const Literal& call, const Stack& arguments, double took, Result<BothAnswers>& answer);
   [[nodiscard]] bool isSlow(double took) const;
+  [[nodiscard]] Stack asFarAsFinite(Stack results) const;
 
   const KernelContext& kernel_;
+  std::uint64_t seed_;
   Asking& asking_;
   const AskedApart& apart_;
   std::string words_;
+  /// The reference's answer to the problem's own values where it is not finite throughout.
+  Stack usual_;
   double own_ = 0, forgiven_ = 0;
   int questions_ = 0, slowOnce_ = 0;
   bool isForNumber_ = false, hasRefused_ = false, hasSaidSlow_ = false, areCutShort_ = false;

@@ -17,9 +17,9 @@
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
+#include "core/engine/check/further/problems/parameter_questions.h"
 #include "core/engine/check/further/problems/problem_answers.h"
 #include "core/engine/check/further/problems/single_numbers.h"
-#include "core/engine/check/oracle.h"
 #include "core/engine/reference/seed.h"
 
 namespace wb {
@@ -57,23 +57,6 @@ constexpr int leastOfSingle = 4;
 
 constexpr std::string_view withAnotherNumber = "with another number: ";
 
-/// A single number that is rounding may be nearly the same with other bits, but not so often.
-constexpr std::uint64_t timesOther = 5;
-
-std::string_view wordsOf(ParameterValues values) {
-  switch (values) {
-    case ParameterValues::others:
-      return "negative ones where none is, and others than the identity";
-    case ParameterValues::large:
-      return "64 times as large";
-    case ParameterValues::constants:
-    case ParameterValues::changed:
-    case ParameterValues::putBack:
-      break;
-  }
-  return "drawn, where layers begin with ones and zeros";
-}
-
 class ProblemQuestions {
  public:
   ProblemQuestions(const KernelContext& kernel, const AskedCase& asked, Asking& asking,
@@ -84,7 +67,7 @@ class ProblemQuestions {
         parametersAlone_(asked.parametersAlone),
         asking_(asking),
         apart_(apart),
-        answers_(kernel, asking, apart) {}
+        answers_(kernel, asked.seed, asking, apart) {}
 
   void ask() {
     rememberBuffers(kernel_.models);
@@ -96,10 +79,7 @@ class ProblemQuestions {
       if (!same || !isRight(kernel_, *same)) return sayNotAgain(same);
       answers_.takesForItsOwn(quickestOf(*own, same->seconds));
       asking_.canAnswer();
-      if (!allFinite(same->expected)) {
-        usual_ = cloneArguments(same->expected);
-        leaveInfinite(*same);
-      }
+      answers_.leavesInfiniteOutOf(*same);
       askBuffers();
       if (!parametersAlone_) {
         askSmall(*same);
@@ -107,7 +87,8 @@ class ProblemQuestions {
       }
     }
     // To make models again may take long.
-    if (apart_.isAlive() && (!apart_.isBrief || goOn(true))) askParameters(*own);
+    if (apart_.isAlive() && (!apart_.isBrief || goOn(true)))
+      askParameters({kernel_, call_, *own, seed_}, asking_, apart_, answers_);
     if (answers_.areCutShort() && !apart_.isBrief && apart_.isAlive())
       asking_.isNoted(
           "The kernel was not asked all that others are asked about other values: its calls take "
@@ -137,7 +118,8 @@ class ProblemQuestions {
   /// Whether what is small in the answer is there at all: the tolerance takes zeros for it.
   void askSmall(const BothAnswers& same) {
     constexpr OtherValues kind = OtherValues::small;
-    if (allFinite(same.expected) && isWrong(same, kind)) asking_.isWrong("where the right answer is small");
+    if (allFinite(same.expected) && answers_.isWrong(same, kind))
+      asking_.isWrong("where the right answer is small");
   }
 
   void askKinds(const Stack& own) {
@@ -160,30 +142,7 @@ class ProblemQuestions {
 
   [[nodiscard]] bool goOn(bool isFirst = false) { return answers_.goOn(isFirst); }
 
-  Result<BothAnswers> answers(const Stack& arguments) { return answers(call_, arguments); }
-  Result<BothAnswers> answers(const Literal& call, const Stack& arguments) {
-    WB_TRY(BothAnswers both, answers_.to(call, arguments));
-    leaveInfinite(both);
-    return both;
-  }
-
-  /// Where a mask hides something, the answer is always infinite, and nothing is asked.
-  void leaveInfinite(BothAnswers& both) const {
-    both.actual = asFarAsFinite(std::move(both.actual));
-    both.expected = asFarAsFinite(std::move(both.expected));
-  }
-  [[nodiscard]] Stack asFarAsFinite(Stack results) const {
-    if (usual_.empty()) return results;
-    return withoutInfinite(results, usual_);
-  }
-  Result<Stack> reference(const Stack& arguments) const {
-    WB_TRY(Stack results, referenceAnswer(kernel_, arguments));
-    return asFarAsFinite(std::move(results));
-  }
-  [[nodiscard]] Stack inFloat64(const Stack& arguments) const {
-    Stack wide = oracleOutputs(kernel_, arguments);
-    return wide.empty() ? wide : asFarAsFinite(std::move(wide));
-  }
+  Result<BothAnswers> answers(const Stack& arguments) { return answers_.to(call_, arguments); }
 
   void askBuffers() {
     if (const std::string left = bufferLeft(kernel_.models); !left.empty())
@@ -204,7 +163,7 @@ class ProblemQuestions {
       // Of short types so much is rounding that only what is no number any more tells.
       if (isLargeAndShort(own, question.values) && allFinite(both->actual)) return;
       if (farOffResults(both->actual, both->expected, question.judgedAs).empty()) return;
-      if (!isWrong(*both, question.judgedAs)) continue;
+      if (!answers_.isWrong(*both, question.judgedAs)) continue;
       wrong.push_back(words);
       if (wrong.size() == enough) return asking_.isWrong(wrong.front());
     }
@@ -253,6 +212,22 @@ class ProblemQuestions {
       if (!goOn(std::exchange(isFirst, false))) return;
       judgeFarOff(call_, *changed, fmt::format("with other values: '{}' in another order", nameOf(i)));
     }
+    if (!apart_.isBrief) askSegments(own);
+  }
+
+  /// Segments lie one after the other for many an honest kernel, of which there is a word all the same.
+  void askSegments(const Stack& own) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const auto changed = withOtherOrder(own, i, mixSeeds(seed_, 17), Ordered::segments);
+      if (!changed) continue;
+      if (!goOn()) return;
+      answers_.asked("");
+      const auto both = answers(*changed);
+      if (both && allFinite(both->expected) && answers_.isWrong(*both, OtherValues::mixed))
+        asking_.isNoted(fmt::format(
+            "The kernel relies on the order in which the numbers of '{}' come: it is wrong with another one.",
+            nameOf(i)));
+    }
   }
 
   /// Whether a number or a truth is looked at that comes with the inputs. Next to a whole one there may be
@@ -296,36 +271,17 @@ class ProblemQuestions {
   bool judgeFarOff(const Literal& call, const Stack& changed, const std::string& words) {
     const bool isForNumber = words.starts_with(withAnotherNumber);
     isForNumber ? answers_.askedForNumber(words) : answers_.asked(words);
-    const auto both = answers(call, changed);
+    const auto both = answers_.to(call, changed);
     if (!both) {
       if (!isForNumber) (void)answers_.isUnanswered(both.error(), changed);
       return false;
     }
-    if (allFinite(both->expected) && isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
+    if (allFinite(both->expected) && answers_.isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
     return true;
   }
 
   [[nodiscard]] std::string nameOf(std::size_t argument) const {
     return kernel_.op.schema().arguments()[argument].name();
-  }
-
-  /// Whether some result is far off and is not rounding: of rounding the reference makes something else
-  /// itself of values that differ in their last bits, be it because equal ones are no longer equal (torch
-  /// promises nothing of their order), or in float64. What is small may have lost so many bits that only
-  /// others in half of their bits are rounded in another way.
-  bool isWrong(const BothAnswers& both, OtherValues kind) {
-    std::vector<std::size_t> wrong = farOffResults(both.actual, both.expected, kind);
-    if (wrong.empty() || !allFinite(both.actual)) return !wrong.empty();
-    const auto leaveOut = [&](const Result<Stack>& near) {
-      if (!near) return wrong.clear();
-      const std::vector<std::size_t> other = farOffResults(*near, both.expected, kind);
-      std::erase_if(wrong, [&](std::size_t each) { return std::ranges::count(other, each) > 0; });
-    };
-    leaveOut(reference(withOtherLastBits(both.pristine, mixSeeds(seed_, 2))));
-    if (const Stack wide = wrong.empty() ? Stack() : inFloat64(both.pristine); !wide.empty()) leaveOut(wide);
-    for (std::uint64_t turn = 0; kind == OtherValues::small && turn < timesOther && !wrong.empty(); ++turn)
-      leaveOut(reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 7 + turn))));
-    return !wrong.empty();
   }
 
   /// Whether all of each input is looked at. Where a few of its numbers, or most of them, decide the answer,
@@ -367,7 +323,7 @@ class ProblemQuestions {
           {.withOtherBits = [&](std::uint64_t turn) { return nearTo(now, turn); },
            .kernelWithOtherBits = [&](std::uint64_t turn) { return kernelNearTo(now, turn); },
            .inFloat64 = [&]() -> std::optional<Stack> {
-             Stack wide = inFloat64(now.pristine);
+             Stack wide = answers_.inFloat64(now.pristine);
              return wide.empty() ? std::nullopt : std::optional(std::move(wide));
            },
            .losesNothing = octaves <= larger.front() && !isShort});
@@ -377,7 +333,7 @@ class ProblemQuestions {
 
   /// What the reference makes of the same inputs when they differ in the last half of their bits.
   std::optional<Stack> nearTo(const BothAnswers& both, std::uint64_t turn) {
-    auto near = reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 5 + turn)));
+    auto near = answers_.reference(withOtherLastHalves(both.pristine, mixSeeds(seed_, 5 + turn)));
     return near ? std::optional(*std::move(near)) : std::nullopt;
   }
 
@@ -387,77 +343,12 @@ class ProblemQuestions {
     return near ? std::optional(std::move(near->actual)) : std::nullopt;
   }
 
-  /// Whether parameters are looked at in each call. Many an honest kernel packs them when it is made.
-  void askChanged(const Stack& own) {
-    if (!goOn()) return;
-    struct PutBack {
-      const ProblemModels& models;
-      ~PutBack() { (void)drawParameters(models, 0, ParameterValues::putBack); }
-    } const afterwards{kernel_.models};
-    answers_.asked("");
-    if (drawParameters(kernel_.models, mixSeeds(seed_, 18), ParameterValues::changed) !=
-        ParametersDrawn::alike)
-      return;
-    const auto both = answers(own);
-    if (both && allFinite(both->expected) && !isAnyShort(both->expected) &&
-        isWrong(*both, OtherValues::mixed))
-      asking_.isNoted(
-          "The kernel takes no notice of parameters that change after it was made, as load_state_dict() "
-          "changes them. It was asked with others by being made again.");
-  }
-
-  void askParameters(const Stack& own) {
-    if (!kernel_.models.areBoth()) return;
-    if (!apart_.isBrief) askChanged(own);
-    for (const ParameterValues values :
-         {ParameterValues::constants, ParameterValues::others, ParameterValues::large}) {
-      // Those that begin as ones and zeros are asked for in any case, since most are.
-      if (values != ParameterValues::constants && !goOn()) return;
-      askParameters(own, values);
-    }
-  }
-
-  void askParameters(const Stack& own, ParameterValues values) {
-    // To make both models again is no question yet.
-    answers_.asked("");
-    const ParametersDrawn drawn = drawParameters(kernel_.models, mixSeeds(seed_, 3), values);
-    if (drawn == ParametersDrawn::different)
-      asking_.isNoted(
-          "The kernel does not begin with the parameters by which Model begins, so nobody knows what "
-          "it makes of others, as of trained ones.");
-    if (drawn != ParametersDrawn::alike) return;
-    const std::string words = fmt::format("with other parameters: {}", wordsOf(values));
-    answers_.asked(words);
-    auto both = answersTo(kernel_, call_, cloneArguments(own), {}, apart_.wait);
-    if (!both) {
-      (void)answers_.isUnanswered(both.error(), own);
-      return;
-    }
-    if (values == ParameterValues::constants) {
-      if ((allFinite(both->expected) || !usual_.empty()) && !isRight(kernel_, *both)) asking_.isWrong(words);
-      return;
-    }
-    leaveInfinite(*both);
-    // Of short types so much is rounding that only what is no number any more tells.
-    if (!allFinite(both->expected) || (isAnyShort(both->expected) && allFinite(both->actual))) return;
-    if (isWrong(*both, OtherValues::mixed)) asking_.isWrong(words);
-  }
-
-  static bool isAnyShort(const Stack& results) {
-    return std::ranges::any_of(flatOutputs(results), [](const Output& each) {
-      return each.tensor.defined() && each.tensor.is_floating_point() &&
-             each.tensor.element_size() < std::int64_t{sizeof(float)};
-    });
-  }
-
   const KernelContext& kernel_;
   const Literal& call_;
   std::uint64_t seed_;
   bool parametersAlone_;
   Asking& asking_;
   const AskedApart& apart_;
-  /// The reference's answer to the problem's own values where it is not finite throughout.
-  Stack usual_;
   ProblemAnswers answers_;
 };
 
