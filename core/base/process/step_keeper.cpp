@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ constexpr milliseconds untilSwept{2000};
 constexpr milliseconds untilKilled{2000};
 // Nobody waits longer for the scheduler's word that the job is cancelled.
 constexpr milliseconds untilCancelled{1500};
-constexpr milliseconds firstQuestion{100}, questionPeriod{5000};
+constexpr milliseconds firstQuestion{100}, questionAgain{200}, questionPeriod{5000};
 
 std::string jobName(char* const* argv) {
   for (; *argv != nullptr; ++argv)
@@ -101,6 +102,18 @@ void writeAll(std::string_view text) {
     if (written <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+/// srun says a signal of its step as 128 and the signal's number.
+int asOfTheStep(int status) {
+  constexpr int base = 128;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) <= base || WEXITSTATUS(status) >= base + NSIG) return status;
+  return WEXITSTATUS(status) - base;
+}
+
+template <class Value>
+bool isOneOf(const Value& value, std::initializer_list<Value> all) {
+  return std::find(all.begin(), all.end(), value) != all.end();
 }
 
 class StepKeeper {
@@ -237,23 +250,35 @@ class StepKeeper {
     writeAll(passed);
   }
 
-  /// srun may go without a word of what happened to its node or job, which the scheduler knows.
+  /// srun may go without a word of what happened to its node or job, which the scheduler knows; where it has
+  /// just ended the job, only as soon as that is over.
   void askForJob() {
+    const auto before = Clock::now() + untilCancelled;
+    // A task that ends by another signal, or by itself, is its own end.
+    const bool mayBeEnded = isOneOf(asOfTheStep(*status_), {SIGTERM, SIGKILL});
+    for (;;) {
+      const std::string state = stateOfJob(before);
+      // These are what others do to a job; "FAILED" and the like are its own end.
+      if (isOneOf<std::string_view>(state, {"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "TIMEOUT", "CANCELLED"}))
+        return writeAll(std::string(jobMark) + " " + state + "\n");
+      const bool isOver = !isOneOf<std::string_view>(state, {"", "RUNNING", "COMPLETING"});
+      if (!mayBeEnded || isOver || Clock::now() + questionAgain >= before) return;
+      ::poll(nullptr, 0, static_cast<int>(questionAgain.count()));
+    }
+  }
+
+  std::string stateOfJob(Clock::time_point before) {
     const Program question = start({"squeue", "--noheader", "--states=all", "--name=" + name_, "--format=%T"},
                                    STDOUT_FILENO, mask_);
-    if (question.pid < 0) return;
+    if (question.pid < 0) return {};
     std::string answer;
-    const auto before = Clock::now() + untilCancelled;
     while (readAll(question.output, answer) && Clock::now() < before) {
       pollfd waiting{question.output, POLLIN, 0};
       ::poll(&waiting, 1, 50);
     }
     ::close(question.output);
     ::kill(question.pid, SIGKILL);
-    answer = answer.substr(0, answer.find('\n'));
-    // These are what others do to a job; "FAILED" and the like are its own end.
-    for (const std::string_view state : {"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "TIMEOUT", "CANCELLED"})
-      if (answer == state) writeAll(std::string(jobMark) + " " + answer + "\n");
+    return answer.substr(0, answer.find('\n'));
   }
 
   void cancelJob() {
@@ -278,13 +303,6 @@ class StepKeeper {
   Clock::time_point next_ = Clock::time_point::max();
   std::optional<int> status_;
 };
-
-/// srun says a signal of its step as 128 and the signal's number.
-int asOfTheStep(int status) {
-  constexpr int base = 128;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) <= base || WEXITSTATUS(status) >= base + NSIG) return status;
-  return WEXITSTATUS(status) - base;
-}
 
 }  // namespace
 
