@@ -3,9 +3,15 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <ctime>
 
 namespace wb {
+
+/// What the steady clock says, in seconds.
+inline double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 /// The time for which this thread has had a processor, in seconds. What others took from it on a busy machine
 /// does not count.

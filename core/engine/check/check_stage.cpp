@@ -98,7 +98,7 @@ bool isOnThisThread(const KernelContext& kernel) {
 /// it on a busy machine does not count, or a verdict would depend on them.
 double secondsFor(const KernelContext& kernel) {
   if (isOnThisThread(kernel)) return workedSeconds();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steadySeconds();
 }
 
 /// Judges by the job's rule, which is not BackendBench's.

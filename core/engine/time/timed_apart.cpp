@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reference comes to on the same inputs in a process in which no kernel has ever been.
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/oracle.h"
@@ -24,10 +24,6 @@ constexpr std::size_t fewestSamples = 3, mostSamples = 15, uncounted = 1;
 constexpr double sampledSeconds = 0.02;
 /// Of a sample that takes so long one is enough, on one set.
 constexpr double longSample = 0.25;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// One in four is quicker: what others take of the time, on a busy machine, makes none of them shorter.
 double quickOf(std::vector<double> seconds) {
@@ -47,9 +43,9 @@ Result<double> TimedCalls::sampled(Calls calls, int callsPerSample, bool isLong,
   std::vector<double> seconds;
   const std::size_t sets = calls.size();
   const int each = once() ? std::min(callsPerSample, static_cast<int>(sets)) : callsPerSample;
-  const double start = now();
+  const double start = steadySeconds();
   for (std::size_t i = 0; i < (isLong ? 1 : mostSamples + uncounted); ++i) {
-    if (i >= fewestSamples + uncounted && now() - start > sampledSeconds) break;
+    if (i >= fewestSamples + uncounted && steadySeconds() - start > sampledSeconds) break;
     const std::size_t first = random_() % sets, used = std::min(sets, static_cast<std::size_t>(each));
     for (std::size_t set = first; set < first + used; ++set) renew(set % sets);
     if (wake) wake();

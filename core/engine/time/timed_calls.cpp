@@ -2,7 +2,6 @@
 #include "core/engine/time/timed_calls.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -40,10 +39,6 @@ constexpr std::size_t enoughSets = 32;
 constexpr std::int64_t copiesToLearn = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::int64_t tensorsBytes(const Stack& values) {
   std::int64_t bytes = 0;
@@ -118,10 +113,10 @@ Result<void> TimedCalls::learnSharing() {
 Result<void> TimedCalls::learnPace() {
   const bool onHost = kernel_.device == "cpu";
   if (!onHost) WB_DO(synchronize(Stage::time));
-  const double start = now();
+  const double start = steadySeconds();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
   if (!onHost) WB_DO(synchronize(Stage::time));
-  bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
+  bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(steadySeconds() - start, 1e-9);
   return onHost || contents_.bytes() <= freeDeviceBytes ? Result<void>() : learnDeviceRoom();
 }
 
@@ -129,10 +124,10 @@ Result<void> TimedCalls::learnPace() {
 Result<void> TimedCalls::learnDeviceRoom() {
   double seconds = 0;
   for (int call = 0; call < 2; ++call) {
-    const double start = now();
+    const double start = steadySeconds();
     WB_DO(reference_.front()->run());
     WB_DO(synchronize(Stage::time));
-    seconds = now() - start;
+    seconds = steadySeconds() - start;
   }
   deviceRoom_ = std::max(freeDeviceBytes,
                          static_cast<std::int64_t>(std::min(shareOfCall * seconds * bytesPerSecond_, 1e15)));
@@ -252,7 +247,7 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   }
   makeMemoryPresent(calls);
   if (isLookedAt_) watched_.beginLookInSample();
-  began_ = now();
+  began_ = steadySeconds();
   return {};
 }
 

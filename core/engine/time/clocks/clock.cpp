@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 
 #include "core/engine/time/timer.h"
+
+#include "core/base/worked_seconds.h"
 
 namespace wb {
 namespace {
@@ -64,7 +65,7 @@ Result<OtherTimes> Clock::others(const Sides&, const BothSides&, double) {
 }
 
 double Clock::now() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steadySeconds();
 }
 
 bool Clock::awake() const {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "core/base/worked_seconds.h"
+
 namespace wb {
 namespace {
 
@@ -34,7 +36,7 @@ double Stopwatch::seconds() const {
 }
 
 Moment momentNow() {
-  const double at = std::chrono::duration<double>(Steady::now().time_since_epoch()).count();
+  const double at = steadySeconds();
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   return {at, secondsOfSystem(CLOCK_PROCESS_CPUTIME_ID), usage.ru_nvcsw};

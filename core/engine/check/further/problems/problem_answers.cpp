@@ -2,11 +2,11 @@
 #include "core/engine/check/further/problems/problem_answers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/check/oracle.h"
@@ -23,10 +23,6 @@ constexpr double quickCall = 0.02, slowSeconds = 0.5, slowTimes = 100, slowWhere
 constexpr int looksAtSlow = 3;
 /// The reference then has to take less than such a part of that.
 constexpr double mostOfSlow = 0.1;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// A single number that is rounding may be nearly the same with other bits, but not so often.
 constexpr std::uint64_t timesOther = 5;
@@ -46,10 +42,10 @@ void ProblemAnswers::askedForNumber(const std::string& words) {
 }
 
 Result<BothAnswers> ProblemAnswers::to(const Literal& call, const Stack& arguments) {
-  const double start = now();
+  const double start = steadySeconds();
   // A problem's kernel, a Python one, allocates its results itself and needs no plan.
   Result<BothAnswers> both = answersTo(kernel_, call, arguments, {}, apart_.wait);
-  const double took = both ? both->seconds : now() - start;
+  const double took = both ? both->seconds : steadySeconds() - start;
   if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took, both);
   if (both) leaveInfinite(*both);
   return both;
@@ -119,8 +115,8 @@ void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double
     if (apart_.forgive) apart_.forgive(took);
     return;
   }
-  const double start = now();
-  if (!referenceAnswer(kernel_, arguments) || now() - start > mostOfSlow * took) return;
+  const double start = steadySeconds();
+  if (!referenceAnswer(kernel_, arguments) || steadySeconds() - start > mostOfSlow * took) return;
   hasSaidSlow_ = true;
   asking_.isSlow(words_, isOnce ? took : least, own_);
 }
