@@ -258,11 +258,10 @@ std::optional<Stack> withOtherOrder(const Stack& arguments, std::size_t argument
   const at::Tensor next = tensor.narrow(-1, 1, tensor.size(-1) - 1),
                    each = tensor.narrow(-1, 0, tensor.size(-1) - 1);
   const at::Tensor steps = next.sub(each), areOne = steps.eq(1);
-  const bool isWanted = ordered == Ordered::positions
-                            ? areOne.all().item<bool>()
-                            : areOne.logical_or(steps.eq(0)).all().item<bool>() &&
-                                  areOne.any().item<bool>() && !areOne.all().item<bool>();
-  if (!isWanted) return std::nullopt;
+  const bool arePositions = areOne.all().item<bool>();
+  const bool areSegments =
+      !arePositions && areOne.any().item<bool>() && areOne.logical_or(steps.eq(0)).all().item<bool>();
+  if (ordered == Ordered::positions ? !arePositions : !areSegments) return std::nullopt;
   const at::Tensor places =
       at::randperm(tensor.size(-1), at::detail::createCPUGenerator(seed), at::kLong).to(tensor.device());
   Stack others = arguments;

@@ -25,8 +25,9 @@ bool areElsewhere(const KernelContext& kernel) {
   return kernel.timedReference != nullptr && kernel.device == "cpu" && kernel.enter;
 }
 
-Result<double> secondsOf(const KernelContext& kernel, PreparedCall& call, bool candidate) {
-  if (areElsewhere(kernel)) kernel.enter(candidate);
+/// `isThere`: in a process that is woken first.
+Result<double> secondsOf(const KernelContext& kernel, PreparedCall& call, bool candidate, bool isThere) {
+  if (isThere) kernel.enter(candidate);
   const auto start = std::chrono::steady_clock::now();
   WB_DO(call.run());
   WB_DO(waitFor(kernel));
@@ -48,6 +49,7 @@ bool reorder(Stack& arguments, std::uint64_t seed) {
 
 Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
                               const OutputPlan& plan, std::uint64_t seed) {
+  const bool areThere = areElsewhere(kernel);
   BothAnswers both;
   WB_TRY(both.pristine, makeInputs(kernel, definition, call, seed));
   const bool isReordered = reorder(both.pristine, seed);
@@ -58,7 +60,7 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
     WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
     candidate->poisonOutputs();
     WB_DO(waitFor(kernel));
-    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate, true));
+    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate, true, areThere));
     WB_TRY(const Stack results, candidate->outputs());
     both.actual = cloneArguments(results);
     return {};
@@ -66,13 +68,13 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   {
     const SideTurn turn(kernel.turns, Side::reference);
     std::unique_ptr<PreparedCall> reference;
-    if (areElsewhere(kernel)) {
+    if (areThere) {
       WB_TRY(reference, kernel.timedReference->prepare({call, forReference}, plan));
     } else {
       reference = prepareReference(kernel.op, forReference);
     }
     WB_DO(waitFor(kernel));
-    WB_TRY(unmet.reference, secondsOf(kernel, *reference, false));
+    WB_TRY(unmet.reference, secondsOf(kernel, *reference, false, areThere));
     WB_TRY(both.expected, reference->outputs());
   }
   if (!answered) {

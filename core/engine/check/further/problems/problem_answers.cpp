@@ -46,7 +46,7 @@ Result<BothAnswers> ProblemAnswers::to(const Literal& call, const Stack& argumen
   // A problem's kernel, a Python one, allocates its results itself and needs no plan.
   Result<BothAnswers> both = answersTo(kernel_, call, arguments, {}, apart_.wait);
   const double took = both ? both->seconds : steadySeconds() - start;
-  if (!words_.empty() && isSlow(took)) wasSlow(call, arguments, took, both);
+  if (!words_.empty() && isSlow(took)) both = afterSlow(call, arguments, took, std::move(both));
   if (both) leaveInfinite(*both);
   return both;
 }
@@ -98,9 +98,9 @@ bool ProblemAnswers::isSlow(double took) const {
 
 /// Nothing is compiled for values, so that a kernel which takes long for others than its own, time and again,
 /// is one that does not want to be asked, or has kept its answers.
-void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double took,
-                             Result<BothAnswers>& answer) {
-  if (hasSaidSlow_ || (!apart_.isAlive() && took < slowWhereEnded)) return;
+Result<BothAnswers> ProblemAnswers::afterSlow(const Literal& call, const Stack& arguments, double took,
+                                              Result<BothAnswers> answer) {
+  if (hasSaidSlow_ || (!apart_.isAlive() && took < slowWhereEnded)) return answer;
   double least = took;
   for (int look = 1; look < looksAtSlow && apart_.isAlive() && isSlow(least); ++look) {
     auto again = answersTo(kernel_, call, arguments, {}, apart_.wait);
@@ -113,12 +113,13 @@ void ProblemAnswers::wasSlow(const Literal& call, const Stack& arguments, double
   if (isOnce && (isForNumber_ || slowOnce_ < looksAtSlow || 2 * slowOnce_ <= questions_)) {
     forgiven_ += took;
     if (apart_.forgive) apart_.forgive(took);
-    return;
+    return answer;
   }
   const double start = steadySeconds();
-  if (!referenceAnswer(kernel_, arguments) || steadySeconds() - start > mostOfSlow * took) return;
+  if (!referenceAnswer(kernel_, arguments) || steadySeconds() - start > mostOfSlow * took) return answer;
   hasSaidSlow_ = true;
   asking_.isSlow(words_, isOnce ? took : least, own_);
+  return answer;
 }
 
 bool ProblemAnswers::isUnanswered(const Error& error, const Stack& arguments) {

@@ -54,8 +54,10 @@ class ProblemAnswers {
   [[nodiscard]] double forgiven() const { return forgiven_; }
 
  private:
-  /// The answer is the one that it gives when it is asked again: it could be right, and late, for once.
-  void wasSlow(const Literal& call, const Stack& arguments, double took, Result<BothAnswers>& answer);
+  /// Says it where the kernel is slow again. Gives the answer that counts, which is the one that it gives
+  /// when it is asked again: it could be right, and late, for once.
+  Result<BothAnswers> afterSlow(const Literal& call, const Stack& arguments, double took,
+                                Result<BothAnswers> answer);
   [[nodiscard]] bool isSlow(double took) const;
   [[nodiscard]] Stack asFarAsFinite(Stack results) const;
 
