@@ -19,6 +19,7 @@
 #include "ui/settings/settings.h"
 #include "ui/style/appearance.h"
 #include "ui/window/main_window.h"
+#include "ui/window/session.h"
 
 namespace {
 
@@ -38,24 +39,42 @@ double wallMilliseconds() {
   return milliseconds(CLOCK_BOOTTIME) - std::stod(field) * 1e3 / double(sysconf(_SC_CLK_TCK));
 }
 
-// Qt ends the program where it can open no window. Its message is for programmers, and a core dump helps
-// nobody.
-void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
-  const std::string text = message.toStdString();
-  if (type != QtFatalMsg) {
-    fmt::print(stderr, "{}\n", text);
-    return;
-  }
-  const auto shown = [](const char* name) {
-    const QString value = qEnvironmentVariable(name);
-    return value.isEmpty() ? std::string("not set") : value.toStdString();
-  };
+/// The window while it is shown. A message handler is told of nothing but the message.
+wb::MainWindow* shownWindow = nullptr;
+/// Qt's own message handler.
+QtMessageHandler usual = nullptr;
+
+std::string shown(const char* name) {
+  const QString value = qEnvironmentVariable(name);
+  return value.isEmpty() ? std::string("not set") : value.toStdString();
+}
+
+// Qt's message is for programmers, and a core dump helps nobody.
+[[noreturn]] void endWithoutWindow(const std::string& why) {
   fmt::print(stderr,
              "warpbench-ui: no window can be opened here: {}\n"
              "  DISPLAY is {}, WAYLAND_DISPLAY is {}.\n"
              "  In a terminal without a display use: warpbench run FILE\n",
-             text.substr(0, text.find('\n')), shown("DISPLAY"), shown("WAYLAND_DISPLAY"));
+             why.substr(0, why.find('\n')), shown("DISPLAY"), shown("WAYLAND_DISPLAY"));
   std::_Exit(wb::ExitStatus::noWorker);
+}
+
+// Qt calls exit() once it has said that it has lost the display. That would take away what Qt and we have for
+// the whole program while other threads use it, and now and then the end would be a crash.
+[[noreturn]] void endWithoutDisplay(const std::string& why) {
+  fmt::print(stderr, "{}\n", why);
+  if (shownWindow && QThread::currentThread() == shownWindow->thread()) {
+    shownWindow->session().keep();
+    fmt::print(stderr, "warpbench-ui: the display has gone away. The next window has what was here.\n");
+  }
+  std::_Exit(wb::ExitStatus::noWorker);
+}
+
+// Told of all that Qt has to say, which includes that it is about to end the program.
+void hear(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+  if (type == QtFatalMsg && !shownWindow) endWithoutWindow(message.toStdString());
+  if (message.contains(QLatin1String("connection broke"))) endWithoutDisplay(message.toStdString());
+  usual(type, context, message);
 }
 
 }  // namespace
@@ -65,9 +84,8 @@ int main(int argc, char** argv) {
   wb::WindowOptions options;
   wb::Settings settings(options.config);  // reads while the application starts
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
-  qInstallMessageHandler(explainFatal);
+  usual = qInstallMessageHandler(hear);
   QApplication application(argc, argv);
-  qInstallMessageHandler(nullptr);
   QApplication::setApplicationName(QStringLiteral("warpbench-ui"));
   QApplication::setApplicationDisplayName(QStringLiteral("Warpbench"));
   QApplication::setApplicationVersion(QStringLiteral(WB_VERSION));
@@ -106,6 +124,9 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "first paint: {:.0f} ms after start, {:.0f} ms of CPU\n", wallMilliseconds(),
                  milliseconds(CLOCK_PROCESS_CPUTIME_ID));
     });
+  shownWindow = &window;
   window.show();
-  return QApplication::exec();
+  const int status = QApplication::exec();
+  shownWindow = nullptr;
+  return status;
 }

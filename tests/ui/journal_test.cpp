@@ -18,6 +18,7 @@
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/window/session.h"
 
 namespace wb {
 namespace {
@@ -127,6 +128,13 @@ TEST_F(JournalInWindow, ATextThatWasNotSavedIsThereAgainInTheNextWindow) {
   EXPECT_EQ(parts().tabs->current()->title(), "mine.cpp");
   EXPECT_TRUE(parts().tabs->current()->text().startsWith("int answer"));
   EXPECT_TRUE(parts().tabs->current()->isModified());
+}
+
+TEST_F(JournalInWindow, WhatIsKeptForAnEndThatNobodyWantsIsOnDiskAtOnce) {
+  open();
+  QTest::keyClicks(edit("mine.cpp", "")->editor().viewport(), "int last");
+  window().session().keep();
+  EXPECT_TRUE(test::isInJournal("int last"));
 }
 
 TEST_F(JournalInWindow, NothingIsLostWhenTheProcessIsKilled) {

@@ -84,6 +84,16 @@ TEST_F(SettingsTest, WhatWasSetIsThereForTheNextWindow) {
   EXPECT_EQ(again.recentFiles(), QStringList("/x/relu.py"));
 }
 
+TEST_F(SettingsTest, WhatWasSetIsOnDiskOnceItWasFlushed) {
+  Settings settings(folder().toStdString());
+  settings.setText("a/text", "kept");
+  settings.flush();
+  EXPECT_TRUE(readFile(folder() + "/window.ini").contains("kept"));
+  settings.setText("a/text", "newer");
+  settings.flush();
+  EXPECT_TRUE(readFile(folder() + "/window.ini").contains("newer"));
+}
+
 TEST_F(SettingsTest, TwoWindowsKeepEachOthersChanges) {
   {
     Settings one(folder().toStdString()), two(folder().toStdString());

@@ -175,16 +175,17 @@ QString WindowTest::screenshot(QWidget& widget, const QString& name) {
   return file;
 }
 
+bool isInJournal(const QByteArray& text) {
+  QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.entry")}, QDir::Files,
+                     QDirIterator::Subdirectories);
+  while (files.hasNext())
+    if (QFile file(files.next()); file.open(QIODevice::ReadOnly) && file.readAll().contains(text))
+      return true;
+  return false;
+}
+
 bool waitForJournal(const QByteArray& text) {
-  const auto isThere = [&] {
-    QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.entry")}, QDir::Files,
-                       QDirIterator::Subdirectories);
-    while (files.hasNext())
-      if (QFile file(files.next()); file.open(QIODevice::ReadOnly) && file.readAll().contains(text))
-        return true;
-    return false;
-  };
-  return QTest::qWaitFor(isThere, 20000);
+  return QTest::qWaitFor([&] { return isInJournal(text); }, 20000);
 }
 
 bool WindowTest::waitFor(const std::function<bool()>& condition, int milliseconds) {

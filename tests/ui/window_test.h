@@ -22,10 +22,12 @@ struct RunFigures;
 
 namespace wb::test {
 
-/// A window of its own in folders of its own, with the fake worker behind it.
-/// Waits until the journal of unsaved texts has this one on disk.
+/// Whether the journal of unsaved texts has this one on disk.
+bool isInJournal(const QByteArray& text);
+/// Waits until it has.
 bool waitForJournal(const QByteArray& text);
 
+/// A window of its own in folders of its own, with the fake worker behind it.
 class WindowTest : public testing::Test {
  protected:
   void SetUp() override;

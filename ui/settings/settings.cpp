@@ -20,6 +20,8 @@ constexpr int maxRecent = 12;
 /// How long to wait for a slow disk; after that the window opens as if it were new.
 constexpr std::chrono::milliseconds patience{250};
 constexpr std::chrono::milliseconds writeDelay{200};
+/// How long the end of the program may wait for a slow disk.
+constexpr std::chrono::seconds lastPatience{1};
 /// The version of the file's form. A newer one is read as far as it is understood, and never overwritten.
 constexpr int fileVersion = 1;
 const QString versionKey = QStringLiteral("version");
@@ -38,6 +40,8 @@ struct Settings::Store {
   QString complaint;
   bool isRead = false;
   bool hasWaited = false;
+  bool isWriting = false;
+  bool hurries = false;  // somebody waits for what is to be written
 
   QVariant get(const QString& key) {
     std::unique_lock lock(mutex);
@@ -104,17 +108,28 @@ struct Settings::Store {
     }
   }
 
+  void flush() {
+    std::unique_lock lock(mutex);
+    hurries = true;
+    wake.notify_all();
+    wake.wait_for(lock, lastPatience, [this] { return changed.isEmpty() && !isWriting; });
+    hurries = false;
+  }
+
   void work(const std::stop_token& stop) {
     read();
     std::unique_lock lock(mutex);
     for (;;) {
       wake.wait(lock, stop, [this] { return !changed.isEmpty(); });
       if (changed.isEmpty()) return;
-      wake.wait_for(lock, stop, writeDelay, [] { return false; });
+      wake.wait_for(lock, stop, writeDelay, [this] { return hurries; });
       const QHash<QString, QVariant> what = std::exchange(changed, {});
+      isWriting = true;
       lock.unlock();
       write(what);
       lock.lock();
+      isWriting = false;
+      wake.notify_all();
     }
   }
 };
@@ -149,6 +164,10 @@ QVariant Settings::setting(const SettingInfo& info) const {
 
 void Settings::setSetting(const SettingInfo& info, const QVariant& value) {
   set(QLatin1String(info.name), value);
+}
+
+void Settings::flush() {
+  store_->flush();
 }
 
 QStringList Settings::list(const char* key) const {

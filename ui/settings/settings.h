@@ -45,6 +45,9 @@ class Settings : public QObject {
   [[nodiscard]] QStringList list(const char* key) const;
   void setList(const char* key, const QStringList& values);
 
+  /// Waits until what was changed is in the file, for a second at most.
+  void flush();
+
   /// What is wrong with the file, in a sentence for its user; "" when nothing is. What is in a file that
   /// cannot be read is kept beside it.
   [[nodiscard]] QString complaint() const;

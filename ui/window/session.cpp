@@ -264,4 +264,11 @@ void Session::end() {
   if (restored_) journal_.writeState(state(true));
 }
 
+void Session::keep() {
+  save();
+  journaling_.writeNow();
+  journal_.flush();
+  parts_.settings->flush();
+}
+
 }  // namespace wb

@@ -51,6 +51,9 @@ class Session : public QObject {
   void saveSoon() { delay_.start(); }
   /// The window closes. What is not saved is kept for the next one.
   void end();
+  /// The program ends in a moment although nobody wants it to. Returns when all that is kept is on disk, the
+  /// settings after a second at most.
+  void keep();
   /// Drops all texts that are not saved, as the user wants it.
   void forgetTexts() { journaling_.forgetAll(); }
   [[nodiscard]] Journaling& journaling() { return journaling_; }
