@@ -84,6 +84,22 @@ TEST(SourceNotes, OfPythonPassOverWhatOnlyHasTheName) {
               IsEmpty());
 }
 
+TEST(SourceNotes, FunctionsOfTheSourcesOwnAreNoCallsOfTheLibrarys) {
+  EXPECT_THAT(python("class Model:\n    def open(self, requests):\n        return requests\n"), IsEmpty());
+  EXPECT_THAT(cpp("static float signal(float x) { return x; }\nfloat f(float x) { return signal(x); }\n"),
+              IsEmpty());
+  EXPECT_THAT(cpp("extern \"C\" int open(const char*, int);\nint f() { return open(\"x\", 0); }\n"),
+              ElementsAre("2: The source opens files (open)"));
+}
+
+TEST(SourceNotes, OfOpenMpSayThatItHasNoEffect) {
+  const auto notes = notesOnCpp("void f() {\n#pragma unroll\n# pragma omp parallel for\n}\n", "k");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].place.line, 3);
+  EXPECT_THAT(notes[0].message, testing::HasSubstr("has no effect here"));
+  EXPECT_THAT(notesOnCpp("// #pragma omp parallel\n#pragma ompx\n", "k"), IsEmpty());
+}
+
 TEST(SourceNotes, NeverFail) {
   for (const char* text :
        {"'", "\"\"\"", "'''abc", "\\", "'\\", "import", "from", "a.", "torch.", "((", "\xff\xfe"}) {

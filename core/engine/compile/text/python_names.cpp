@@ -79,7 +79,8 @@ class Reader {
       while (goesOn(next())) name.text += text_[at_++];
     }
     skipBlanks();
-    name.isCalled = next() == '(';
+    name.isCalled = next() == '(' && !isDefined_;
+    isDefined_ = name.text == "def" || name.text == "class";
     name.isAssigned = depth_ == 0 && next() == '=' && next(1) != '=';
     name.isImported = import_ == Import::module || import_ == Import::from;
     if (import_ == Import::module)
@@ -103,6 +104,8 @@ class Reader {
   std::size_t at_ = 0;
   int depth_ = 0;
   Import import_ = Import::none;
+  /// The next name is that of a function or class which is defined.
+  bool isDefined_ = false;
   std::vector<PythonName> names_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/engine/compile/text/lexer.h"
@@ -211,6 +212,26 @@ bool spells(Lexemes lexemes, std::size_t at, std::string_view name, std::size_t&
   }
 }
 
+/// Whether the source itself has a function of this name: a word stands before the name, and a body follows
+/// the arguments.
+bool isDefinedHere(Lexemes lexemes, std::string_view name) {
+  const auto isType = [&](const Lexeme& each) {
+    return (each.kind == Lexeme::Kind::word && !each.is("return") && !each.is("else") && !each.is("do")) ||
+           each.is("*") || each.is("&") || each.is(">");
+  };
+  for (std::size_t i = 1; i + 1 < lexemes.size(); ++i) {
+    if (!lexemes[i].is(name) || !lexemes[i + 1].is("(") || !isType(lexemes[i - 1])) continue;
+    std::size_t at = i + 1;
+    for (int depth = 0; at < lexemes.size(); ++at) {
+      if (lexemes[at].is("(")) ++depth;
+      if (lexemes[at].is(")") && --depth == 0) break;
+    }
+    while (++at < lexemes.size() && (lexemes[at].is("const") || lexemes[at].is("noexcept"))) continue;
+    if (at < lexemes.size() && lexemes[at].is("{")) return true;
+  }
+  return false;
+}
+
 /// Whether a plain name at `at` may be a call of the library's function: it is no member, no function of
 /// another namespace, and is not declared here.
 bool mayBeCalled(Lexemes lexemes, std::size_t at, std::size_t end) {
@@ -234,7 +255,7 @@ const Name* nameAt(Lexemes lexemes, std::size_t at) {
   for (const Name& name : cppNames) {
     std::size_t end = at;
     if (!spells(lexemes, at, name.name, end)) continue;
-    if (name.called && !mayBeCalled(lexemes, at, end)) continue;
+    if (name.called && (!mayBeCalled(lexemes, at, end) || isDefinedHere(lexemes, name.name))) continue;
     if (name.name == "TORCH_LIBRARY_IMPL" && isForOwnOperators(lexemes, end)) continue;
     return &name;
   }
@@ -260,6 +281,21 @@ bool stands(const PythonName& written, const Name& name) {
   return (isSame || isPart) && (!isModule || written.isImported);
 }
 
+/// A note at the first "#pragma omp", with which kernels are not compiled.
+std::optional<Diagnostic> noteOnOpenMp(std::string_view text, const std::string& file) {
+  for (const Lexeme& each : lexCuda(text)) {
+    if (each.kind != Lexeme::Kind::directive) continue;
+    const Directive directive = readDirective(each);
+    if (directive.name != "pragma" || (directive.rest != "omp" && !directive.rest.starts_with("omp ")))
+      continue;
+    return Diagnostic{Severity::note,
+                      "\"#pragma omp\" has no effect here, since kernels are compiled without -fopenmp, as "
+                      "torch's extensions are. Call at::parallel_for() to use several threads.",
+                      "advisory", LineIndex(text).place(each.offset, file), "warpbench"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> notesOnCpp(std::string_view text, const std::string& file) {
@@ -268,7 +304,9 @@ std::vector<Diagnostic> notesOnCpp(std::string_view text, const std::string& fil
   for (std::size_t i = 0; i < lexemes.size(); ++i)
     if (const Name* name = nameAt(lexemes, i); name != nullptr)
       found.add(name->topic, std::string(name->name), lexemes[i].offset);
-  return found.notes(text, file);
+  std::vector<Diagnostic> notes = found.notes(text, file);
+  if (auto note = noteOnOpenMp(text, file)) notes.push_back(*std::move(note));
+  return notes;
 }
 
 std::vector<Diagnostic> notesOnPython(std::string_view text, const std::string& file) {
