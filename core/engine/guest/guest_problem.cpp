@@ -46,6 +46,8 @@ class CallInGuest final : public c10::OperatorKernel {
     for (std::size_t i = 0; i < promised; ++i) {
       c10::IValue& each = (*results)[i];
       const c10::Type& said = *op.schema().returns()[i].type();
+      // As the dispatcher takes None where a tensor may be.
+      if (each.isNone() && said.kind() == c10::TypeKind::TensorType) each = at::Tensor();
       const bool isAsSaid = each.isTensor() ? said.kind() == c10::TypeKind::TensorType
                                             : each.isTensorList() && said == *c10::ListType::ofTensors();
       if (!isAsSaid)
