@@ -192,8 +192,9 @@ def _tensors_of(result):
     given = [each for each in (result if isinstance(result, (list, tuple)) else [result]) if each is not None]
     strange = [type(each).__name__ for each in given if not isinstance(each, torch.Tensor)]
     if strange:
-        raise TypeError(f"Model gives a {strange[0]}: problems are judged whose Model gives a tensor, or some of them "
-                        "in a tuple or list")
+        within = " within its results" if isinstance(result, (list, tuple)) else ""
+        raise TypeError(f"Model gives a {strange[0]}{within}: problems are judged whose Model gives a tensor, or a tuple "
+                        "or list of nothing but tensors and None")
     return given
 
 

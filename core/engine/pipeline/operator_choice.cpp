@@ -83,6 +83,7 @@ std::string whereElse(const std::string& op, const std::string& suiteName,
   if (smoke && std::any_of(smoke->cases.begin(), smoke->cases.end(), isIt)) hint = "suite 'smoke' has some; ";
   if (const std::string near = didYouMean(shortName(op), others); hint.empty() && !near.empty())
     hint = near + "; ";
+  if (suiteName == "smoke") hint += "--suite opinfo has torch's samples of most operators; ";
   constexpr std::size_t most = 40;
   if (others.size() <= most) return hint + fmt::format("it has {}", fmt::join(others, ", "));
   return hint + fmt::format("it has cases of {} operators, see warpbench list cases --suite", others.size());
