@@ -103,6 +103,11 @@ def _is_identity(values):
     return values.dim() == 2 and _equal(values, _eye(*values.shape, dtype=values.dtype, device=values.device))
 
 
+def _is_sparse(values):
+    """Whether most are zeros but not all, as of dirac_(), which a convolution begins with to be the identity."""
+    return values.numel() >= _few and not _is_constant(values) and 2 * int((values == 0).sum()) > values.numel()
+
+
 def _is_positive(values):
     return values.numel() >= _few and bool((values >= 0).all()) and not _is_constant(values) and not _is_identity(values)
 
@@ -121,7 +126,7 @@ class _Draws:
             return first + self._around_zero(tensor, turn) if abs(first) <= 1 and _is_constant(tensor) else None
         if values == "large":
             return None if _is_constant(tensor) else tensor * _larger
-        if _is_identity(tensor):
+        if _is_identity(tensor) or _is_sparse(tensor):
             return tensor + self._around_zero(tensor, turn) / tensor.shape[0]
         if _is_positive(tensor):
             return tensor * (2 * (self._around_zero(tensor, turn) > 0).to(tensor) - 1)
@@ -160,7 +165,7 @@ def _drawing(seed, values, drawn, begun):
     def changed(begin):
         def begin_otherwise(*args, **keywords):
             tensor = begin(*args, **keywords)
-            other = by_layers.another(tensor.detach(), values) if tensor.numel() > 1 else None
+            other = by_layers.another(tensor.detach(), values) if tensor.numel() else None
             if other is not None:
                 drawn.append(tensor)
                 with _no_grad():
@@ -171,7 +176,7 @@ def _drawing(seed, values, drawn, begun):
 
     def parameter(kind, data=None, requires_grad=True):
         each = make(kind, data, requires_grad)
-        if type(each) is not kind or not each.is_floating_point() or each.numel() < 2 or each.is_meta:
+        if type(each) is not kind or not each.is_floating_point() or not each.numel() or each.is_meta:
             return each
         other = draws.another(each.detach(), values)
         if other is not None:
@@ -210,14 +215,14 @@ def _buffers(model):
 def _may_be_others(model, values):
     """Whether some parameter may be drawn so, and there is memory to make all of them again."""
     held = [each.detach() for each in _held(model, "_parameters").values()]
-    parameters = [each for each in held if each.numel() > 1 and each.is_floating_point()]
+    parameters = [each for each in held if each.numel() and each.is_floating_point()]
     if sum(each.numel() * each.element_size() for each in parameters) > _most_bytes:
         return False
     if values == "constants":
         return any(_is_constant(each) for each in parameters)
     if values == "large":
         return any(not _is_constant(each) for each in parameters)
-    return any(_is_identity(each) or _is_positive(each) for each in parameters)
+    return any(_is_identity(each) or _is_sparse(each) or _is_positive(each) for each in parameters)
 
 
 def _drawn(parameters, made):
@@ -245,7 +250,7 @@ class Asked:
     def _change(self, seed):
         """Changes the parameters of the model that is there, each by up to a half of what it is."""
         held = sorted(_held(self.model, "_parameters").items())
-        parameters = [(name, each) for name, each in held if each.is_floating_point() and each.numel() > 1]
+        parameters = [(name, each) for name, each in held if each.is_floating_point() and each.numel()]
         if sum(each.numel() * each.element_size() for _, each in parameters) > _most_bytes:
             return []
         self.unchanged = [(each, each.detach().clone()) for _, each in parameters]

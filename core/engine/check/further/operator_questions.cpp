@@ -302,30 +302,54 @@ class OperatorQuestions {
       if (askFirstAccepted(asking, ways, "with a tensor for '", "'")) return;
   }
 
-  /// A kernel may be made for the dimension, the padding or the number of tensors that the suite gives.
+  /// A kernel may be made for the padding, the order or the number of tensors that the suite gives.
   void askArguments(Asking& asking) {
     for (const auto& ways : withOtherArguments(call_, kernel_.op.schema()))
       if (askFirstAccepted(asking, ways, "with another argument: ", "")) return;
+    for (const OtherNumber& without : withoutGivenTensors(call_, kernel_.op.schema()))
+      if (askFirstAccepted(asking, {without}, "without a tensor for '", "'")) return;
+    for (const auto& ways : withOtherArguments(call_, kernel_.op.schema(), Which::ofOneCase))
+      if (noteFirstAccepted(asking, ways)) return;
   }
 
-  /// Which of several calls fit, the reference says beforehand, for other contents than those that are asked.
-  /// Whether the kernel is wrong about the first of them.
+  /// Of a kernel that is made for the dimension or the truth of its case there is a word.
+  bool noteFirstAccepted(Asking& asking, const std::vector<OtherNumber>& ways) {
+    const auto wrong = firstAccepted(asking, ways, "", "");
+    if (wrong && wrong->isWrong)
+      asking.isNoted(fmt::format("The kernel is made for the arguments of its cases: it is wrong with {}.",
+                                 wrong->words));
+    return wrong && wrong->isWrong;
+  }
+
   bool askFirstAccepted(Asking& asking, const std::vector<OtherNumber>& ways, std::string_view before,
                         std::string_view after) {
+    const auto answer = firstAccepted(asking, ways, before, after);
+    if (answer && answer->isWrong) asking.isWrong(answer->asked);
+    return answer && answer->isWrong;
+  }
+
+  struct FirstAccepted {
+    /// The way, and the question for it.
+    std::string words, asked;
+    bool isWrong = false;
+  };
+  /// Which of several calls fit, the reference says beforehand, for other contents than those that are asked.
+  /// What the kernel makes of the first of them.
+  std::optional<FirstAccepted> firstAccepted(Asking& asking, const std::vector<OtherNumber>& ways,
+                                             std::string_view before, std::string_view after) {
     for (const auto& [words, other, isWord] : ways) {
-      if (!goOn()) return false;
+      if (!goOn()) return std::nullopt;
       const std::string asked = fmt::format("{}{}{}", before, words, after);
       if (!isAsked(asked)) continue;
       const Result<Stack> tried =
           makeArguments(kernel_.op.schema(), other, mixSeeds(seed_, 8), kernel_.device, drawnTensor);
       if (!tried || !referenceAnswer(kernel_, *tried)) continue;
-      asking.asked(asked);
+      // A crash is no word against a kernel where a wrong answer is none.
+      asking.asked(before.empty() ? std::string() : asked);
       const auto both = answersTo(other, drawnTensor, contentsFor(asked));
-      const bool isWrong = both && !isRight(kernel_, *both);
-      if (isWrong) asking.isWrong(asked);
-      return isWrong;
+      return FirstAccepted{words, asked, both && !isRight(kernel_, *both)};
     }
-    return false;
+    return std::nullopt;
   }
 
   KernelContext kernel_;

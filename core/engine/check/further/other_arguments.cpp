@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/text.h"
@@ -21,18 +23,30 @@ using Kind = Literal::Kind;
 /// How far from what is given others are tried.
 constexpr std::int64_t steps[] = {1, -1};
 
-enum class Takes { other, whole, wholes, tensors };
+enum class Takes { other, whole, wholes, tensors, truth };
+
+/// What another truth is no question of: whether results may be in any order, or promises of inputs.
+constexpr std::array<std::string_view, 4> noQuestion{"sorted", "assume_unique", "hermitian", "sparse"};
 
 bool isWhole(const c10::TypePtr& type) {
   return type->kind() == c10::TypeKind::IntType || type->kind() == c10::TypeKind::SymIntType;
 }
 
+bool isOfDimensions(const c10::Argument& argument) {
+  return argument.name().find("dim") != std::string::npos;
+}
+
+bool isOfOneCase(const c10::Argument& argument, Takes takes) {
+  return takes == Takes::truth || isOfDimensions(argument);
+}
+
 /// By the type that is written in the schema: types of numbers and layouts are whole numbers to a dispatcher.
 Takes takenBy(const c10::Argument& argument) {
-  if (argument.name().find("dim") != std::string::npos) return Takes::other;
   c10::TypePtr type = argument.real_type();
   if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
   if (isWhole(type)) return Takes::whole;
+  if (type->kind() == c10::TypeKind::BoolType)
+    return std::ranges::find(noQuestion, argument.name()) == noQuestion.end() ? Takes::truth : Takes::other;
   const auto list = type->cast<c10::ListType>();
   if (!list) return Takes::other;
   if (isWhole(list->getElementType())) return Takes::wholes;
@@ -47,6 +61,13 @@ Literal whole(std::int64_t value) {
   return number;
 }
 
+Literal truth(bool value) {
+  Literal one;
+  one.kind = Kind::boolean;
+  one.boolean = value;
+  return one;
+}
+
 Literal listOf(std::vector<Literal> items) {
   Literal list;
   list.kind = Kind::list;
@@ -56,6 +77,7 @@ Literal listOf(std::vector<Literal> items) {
 
 std::optional<Literal> literalOf(const c10::IValue& standard) {
   if (standard.isInt()) return whole(standard.toInt());
+  if (standard.isBool()) return truth(standard.toBool());
   if (!standard.isIntList()) return std::nullopt;
   std::vector<Literal> items;
   for (const std::int64_t each : standard.toIntVector()) items.push_back(whole(each));
@@ -69,6 +91,10 @@ bool isList(const Literal& value) {
 /// Others near one that is given; none where it is not what the schema says.
 std::vector<Literal> othersThan(const Literal& given, Takes takes) {
   std::vector<Literal> others;
+  if (takes == Takes::truth) {
+    if (given.kind == Kind::boolean) others.push_back(truth(!given.boolean));
+    return others;
+  }
   if (takes == Takes::tensors) {
     if (!isList(given) || given.items.empty()) return others;
     others.push_back(given);
@@ -94,6 +120,7 @@ std::vector<Literal> othersThan(const Literal& given, Takes takes) {
 /// "2", "[1, 1]"; of tensors "3 tensors", since which ones they are says nothing.
 std::string wordsOf(const Literal& value, Takes takes) {
   if (takes == Takes::tensors) return fmt::format("{} tensors", value.items.size());
+  if (takes == Takes::truth) return value.boolean ? "True" : "False";
   if (!isList(value)) return fmt::format("{}", value.integer);
   std::vector<std::string> items;
   for (const Literal& each : value.items) items.push_back(fmt::format("{}", each.integer));
@@ -120,13 +147,14 @@ bool givesScale(Literal call, const c10::FunctionSchema& schema) {
 }  // namespace
 
 std::vector<std::vector<OtherNumber>> withOtherArguments(const Literal& call,
-                                                         const c10::FunctionSchema& schema) {
+                                                         const c10::FunctionSchema& schema, Which which) {
   std::vector<std::vector<OtherNumber>> all;
   if (call.items.size() != 2 || call.items[1].kind != Kind::dict) return all;
   const bool hasScale = givesScale(call, schema);
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
     const Takes takes = takenBy(argument);
+    if (isOfOneCase(argument, takes) != (which == Which::ofOneCase)) continue;
     if (takes == Takes::other || (takes == Takes::wholes && hasScale)) continue;
     Literal own = call;
     const Literal* const there = given(own, i, argument.name());

@@ -9,12 +9,15 @@
 
 namespace wb {
 
-/// For each whole number and each list of them in the schema, given or left to its default, such as padding,
-/// shifts or k: calls with others near them, [2, 2] and [0, 0] for [1, 1], and for a list of tensors the call
-/// with one more. Many of them are refused, so that whoever asks takes the first that is not. Dimensions
-/// stay, since many an honest kernel for one case takes no notice of them. Where a scale is given, which says
-/// what sizes say, lists of sizes stay: the two have to agree.
+/// Dimensions and truths, of which many an honest kernel for one case takes no notice, and all others.
+enum class Which { others, ofOneCase };
+
+/// For each whole number, each list of them and each truth in the schema, given or left to its default, such
+/// as padding, shifts or k: calls with others near them, [2, 2] and [0, 0] for [1, 1], and for a list of
+/// tensors the call with one more. Many of them are refused, so that whoever asks takes the first that is
+/// not. Where a scale is given, which says what sizes say, lists of sizes stay: the two have to agree.
 [[nodiscard]] std::vector<std::vector<OtherNumber>> withOtherArguments(const Literal& call,
-                                                                       const c10::FunctionSchema& schema);
+                                                                       const c10::FunctionSchema& schema,
+                                                                       Which which = Which::others);
 
 }  // namespace wb

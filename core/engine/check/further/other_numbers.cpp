@@ -208,4 +208,23 @@ std::vector<std::vector<OtherNumber>> withLeftOutTensors(const Literal& call,
   return all;
 }
 
+std::vector<OtherNumber> withoutGivenTensors(const Literal& call, const c10::FunctionSchema& schema) {
+  std::vector<OtherNumber> all;
+  if (call.items.size() != 2 || call.items[1].kind != Literal::Kind::dict) return all;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::Argument& argument = schema.arguments()[i];
+    if (!mayLeaveOutTensor(argument)) continue;
+    OtherNumber other{argument.name(), call};
+    const std::optional<std::size_t> place = placeOf(call.items[1], argument.name());
+    Literal* const given = i < call.items[0].items.size() ? &other.call.items[0].items[i]
+                           : place                        ? &other.call.items[1].items[*place]
+                                                          : nullptr;
+    if (given == nullptr || !isTensor(*given)) continue;
+    *given = Literal{};
+    given->kind = Literal::Kind::none;
+    all.push_back(std::move(other));
+  }
+  return all;
+}
+
 }  // namespace wb

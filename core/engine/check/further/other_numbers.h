@@ -21,7 +21,6 @@ struct OtherNumber {
 /// one half where it is zero; with `times` below one a zero stays, as attention without dropout stays that.
 /// Whole numbers that must be such are other arguments (other_arguments.h).
 /// So it is with words such as gelu's approximate: another one that torch knows.
-/// Truths such as keepdim stay, of which many an honest kernel for one case takes no notice.
 [[nodiscard]] std::vector<OtherNumber> withOtherNumbers(const Literal& call,
                                                         const c10::FunctionSchema& schema, double times = 2);
 
@@ -30,5 +29,10 @@ struct OtherNumber {
 /// asks takes the first that is not. `words` are the argument's name.
 [[nodiscard]] std::vector<std::vector<OtherNumber>> withLeftOutTensors(const Literal& call,
                                                                        const c10::FunctionSchema& schema);
+
+/// For each tensor of the schema that may be left out, and is given: the call without it. `words` are the
+/// argument's name.
+[[nodiscard]] std::vector<OtherNumber> withoutGivenTensors(const Literal& call,
+                                                           const c10::FunctionSchema& schema);
 
 }  // namespace wb

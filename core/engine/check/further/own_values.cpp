@@ -4,6 +4,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/List.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/imag.h>
@@ -151,6 +152,15 @@ bool isNormalised(const at::Tensor& tensor) {
   return false;
 }
 
+/// Whether the numbers that are not zero look drawn, as behind relu(): zeros stay when these get signs.
+bool isDrawnBesideZeros(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.is_floating_point() ||
+      at::isFloat8Type(tensor.scalar_type()))
+    return false;
+  const at::Tensor others = tensor.masked_select(tensor != 0);
+  return others.numel() < tensor.numel() && looksDrawn(others, fewestDrawn) && !isNormalised(tensor);
+}
+
 /// Each number becomes another one, by no more than this part of it.
 Stack moved(const Stack& arguments, double inFloat, double inDouble, std::uint64_t seed) {
   return changedTensors(
@@ -205,10 +215,14 @@ Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed) {
 
 std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves, std::uint64_t seed) {
   bool isOther = false;
+  const auto mayBe = [&](const at::Tensor& tensor) {
+    if (tensor.is_complex()) return mayBeOtherComplex(tensor);
+    return mayBeOthers(tensor) || (values == OwnValues::negative && isDrawnBesideZeros(tensor));
+  };
   Stack all = changedTensors(
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
-        if (tensor.is_complex() ? !mayBeOtherComplex(tensor) : !mayBeOthers(tensor)) return tensor;
+        if (!mayBe(tensor)) return tensor;
         at::Tensor other = tensor.is_complex() ? changedComplex(tensor, values, octaves, own)
                                                : changed(tensor, values, octaves, own);
         isOther |= other.defined();
@@ -216,6 +230,37 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
       },
       seed);
   return isOther ? std::optional(std::move(all)) : std::nullopt;
+}
+
+std::optional<Stack> withLessInCommon(const Stack& arguments, std::uint64_t seed) {
+  constexpr double octaves = 2;
+  bool isOther = false;
+  Stack all = changedTensors(
+      arguments,
+      [&](const at::Tensor& tensor, std::uint64_t own) {
+        if (tensor.numel() < 2 || at::isFloat8Type(tensor.scalar_type())) return tensor;
+        isOther = true;
+        const at::Tensor like = tensor.is_complex() ? at::real(tensor) : tensor;
+        return tensor * between(-octaves, 0, like, own).exp2_().to(like.scalar_type());
+      },
+      seed);
+  return isOther ? std::optional(std::move(all)) : std::nullopt;
+}
+
+std::optional<Stack> withMoreRows(const Stack& arguments) {
+  constexpr std::int64_t most = std::int64_t{1} << 26;  // bytes
+  std::optional<std::int64_t> rows;
+  Stack all = arguments;
+  for (c10::IValue& each : all) {
+    if (each.isTensorList()) return std::nullopt;
+    if (!each.isTensor() || !each.toTensor().defined() || each.toTensor().dim() == 0) continue;
+    const at::Tensor& tensor = each.toTensor();
+    if (tensor.layout() != at::kStrided || tensor.is_quantized() || tensor.nbytes() > most)
+      return std::nullopt;
+    if (!rows) rows = tensor.size(0);
+    if (tensor.size(0) == *rows) each = at::cat({tensor, tensor.flip(0)});
+  }
+  return rows.value_or(0) > 0 ? std::optional(std::move(all)) : std::nullopt;
 }
 
 std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t argument, std::uint64_t seed) {

@@ -31,6 +31,15 @@ enum class OwnValues { negative, large, small, halves, steady, none };
 [[nodiscard]] std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves,
                                               std::uint64_t seed);
 
+/// The arguments with every number that has a fraction made up to four times as small, each by a part of its
+/// own: signs, zeros and ranges stay, and nothing is sorted, symmetric or normalised any more, or goes with
+/// another argument. A tensor of one number stays. Nothing where there is none other.
+[[nodiscard]] std::optional<Stack> withLessInCommon(const Stack& arguments, std::uint64_t seed);
+
+/// The arguments with twice as many rows, those of the first dimension: of all tensors that have as many as
+/// the first tensor. Nothing where there are none, or they take 64 MiB.
+[[nodiscard]] std::optional<Stack> withMoreRows(const Stack& arguments);
+
 /// The arguments, of which a tensor of truths, or one whose numbers are all the same, as of a mask that
 /// leaves nothing out, has others in a quarter of its places: a truth its opposite, zero for one, one for
 /// zero, and one half for the rest, so that lengths stay such. Nothing where the argument is no such tensor.

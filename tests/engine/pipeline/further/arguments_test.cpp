@@ -53,6 +53,53 @@ TEST(FurtherQuestions, OneThatTakesTwoTensorsOfAListIsSaidTo) {
             "wrong with another argument: tensors = 3 tensors");
 }
 
+/// The check of a kernel, and what there is to know that is no word against it.
+std::string notedOf(const LambdaCandidate::Kernel& kernel, const std::string& op, const std::string& args) {
+  const Questioned asked(kernel, longEnough, op, args);
+  const CaseCheck check = checked(asked);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  EXPECT_EQ(check.elsewhere, "");
+  return asked.further.remark.note;
+}
+
+TEST(FurtherQuestions, ThereIsANoteOnOneThatIsMadeForATruthOrADimension) {
+  constexpr const char* rows = "((T([8, 16], f32), -1, False), {})";
+  const auto rising = [](const Stack& a) -> Stack {
+    auto [values, places] = at::sort(a[0].toTensor(), a[1].toInt(), false);
+    return {values, places};
+  };
+  EXPECT_EQ(notedOf(rising, "aten::sort", rows),
+            "The kernel is made for the arguments of its cases: it is wrong with descending = True.");
+  const auto inRows = [](const Stack& a) -> Stack { return {a[0].toTensor().cumsum(-1)}; };
+  EXPECT_EQ(notedOf(inRows, "aten::cumsum", "((T([8, 16], f32), -1), {})"),
+            "The kernel is made for the arguments of its cases: it is wrong with dim = 0.");
+  const auto asTold = [](const Stack& a) -> Stack {
+    auto [values, places] = at::sort(a[0].toTensor(), a[1].toInt(), a[2].toBool());
+    return {values, places};
+  };
+  EXPECT_EQ(notedOf(asTold, "aten::sort", rows), "");
+}
+
+TEST(FurtherQuestions, AnOrderThatIsNotPromisedIsNotAskedFor) {
+  const auto sorted = [](const Stack& a) -> Stack {
+    auto [values, places] = at::topk(a[0].toTensor(), a[1].toInt(), a[2].toInt(), a[3].toBool(), true);
+    return {values, places};
+  };
+  EXPECT_EQ(notedOf(sorted, "aten::topk", "((T([8, 16], f32), 3, -1, True, True), {})"), "");
+}
+
+TEST(FurtherQuestions, TensorsThatEachCaseGivesAreLeftOut) {
+  constexpr const char* given = "((T([8, 16], f32), [16], T([16], f32), T([16], f32), 1e-05), {})";
+  const auto zeros = [](const Stack& a) -> Stack {
+    const at::Tensor x = a[0].toTensor();
+    if (!a[2].isTensor() || !a[2].toTensor().defined()) return {at::zeros_like(x)};
+    const std::optional<at::Tensor> bias = a[3].toOptional<at::Tensor>();
+    return {at::layer_norm(x, {16}, a[2].toTensor(), bias, a[4].toDouble())};
+  };
+  EXPECT_EQ(checked(zeros, longEnough, "aten::layer_norm", given).elsewhere,
+            "wrong without a tensor for 'weight'");
+}
+
 TEST(FurtherQuestions, SizesStayWhereAScaleSaysTheSame) {
   constexpr const char* byScale = "((T([1, 2, 8, 8], f32), [16, 16], False, 2.0, 2.0), {})";
   const auto twice = [](const Stack& a) -> Stack {

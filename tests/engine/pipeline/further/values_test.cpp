@@ -274,6 +274,65 @@ TEST(OwnValues, PositionsAndSegmentsGetAnotherOrder) {
     EXPECT_FALSE(withOtherOrder({offsets}, 0, 1, ordered)) << "in another order they are none";
 }
 
+TEST(OwnValues, WhatIsDrawnBesideZerosGetsSigns) {
+  const at::Tensor positive = at::randn({64, 32}).clamp_min(0);
+  const auto signs = changedOwn({positive}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  EXPECT_TRUE((*signs)[0].toTensor().abs().equal(positive));
+  EXPECT_TRUE((*signs)[0].toTensor().lt(0).any().item<bool>());
+  EXPECT_FALSE(changedOwn({positive}, OwnValues::large, 8, 1)) << "what comes so often has its place";
+  EXPECT_FALSE(changedOwn({at::eye(64)}, OwnValues::negative, 0, 1));
+}
+
+TEST(OwnValues, WhatNumbersHaveInCommonIsGone) {
+  const at::Tensor sorted = std::get<0>(at::rand({64, 32}).sort()), mask = at::tril(at::ones({32, 32}));
+  const auto others = withLessInCommon({sorted, mask, at::tensor({2.0}), at::arange(4)}, 1);
+  ASSERT_TRUE(others);
+  const at::Tensor less = (*others)[0].toTensor();
+  EXPECT_TRUE(less.le(sorted).logical_and(less.ge(sorted * 0.249)).all().item<bool>());
+  EXPECT_FALSE(less.equal(std::get<0>(less.sort())));
+  EXPECT_TRUE((*others)[1].toTensor().ne(0).equal(mask.ne(0)));
+  EXPECT_EQ((*others)[2].toTensor().item<double>(), 2) << "a number alone has nothing in common";
+  EXPECT_TRUE((*others)[3].toTensor().equal(at::arange(4)));
+  EXPECT_FALSE(withLessInCommon({at::arange(4)}, 1));
+}
+
+TEST(OwnValues, AllThatHaveTheRowsOfTheFirstHaveTwiceAsMany) {
+  const auto more = withMoreRows({at::rand({8, 4}), at::rand({4, 8}), at::arange(8), 3.0});
+  ASSERT_TRUE(more);
+  EXPECT_EQ((*more)[0].toTensor().sizes(), at::IntArrayRef({16, 4}));
+  EXPECT_EQ((*more)[1].toTensor().sizes(), at::IntArrayRef({4, 8}));
+  EXPECT_EQ((*more)[2].toTensor().numel(), 16);
+  EXPECT_FALSE(withMoreRows({at::rand({0, 4})}));
+  EXPECT_FALSE(withMoreRows({3.0}));
+}
+
+TEST(OtherValues, TruthsAndLevelsAreFarOffWhereManyAreOthers) {
+  const at::Tensor truths = at::rand({64, 64}) < 0.5, levels = at::randint(0, 3, {64, 64});
+  EXPECT_TRUE(farOffResults({truths}, {truths}, OtherValues::mixed).empty());
+  EXPECT_FALSE(farOffResults({truths.logical_not()}, {truths}, OtherValues::mixed).empty());
+  at::Tensor one = truths.clone();
+  one[0][0].logical_not_();
+  EXPECT_TRUE(farOffResults({one}, {truths}, OtherValues::mixed).empty()) << "rounding may decide one";
+  EXPECT_FALSE(farOffResults({(levels - 1).abs()}, {levels}, OtherValues::mixed).empty());
+  at::Tensor some = levels.clone();
+  some[0] += 1;
+  EXPECT_TRUE(farOffResults({some}, {levels}, OtherValues::mixed).empty()) << "some are rounded otherwise";
+}
+
+TEST(OtherValues, ComplexNumbersAreOthersInBothParts) {
+  const auto capped = [](const Stack& a) -> Stack {
+    const at::Tensor parts = at::view_as_real(a[0].toTensor());
+    return {parts.square().clamp_max(1e4).sum(-1).sqrt()};
+  };
+  EXPECT_EQ(checked(capped, longEnough, "aten::abs", "((T([8, 16], c64),), {})").elsewhere,
+            "wrong with other values: up to 4096 times as large");
+  const auto plain = [](const Stack& a) -> Stack {
+    return {at::view_as_real(a[0].toTensor()).square().sum(-1).sqrt()};
+  };
+  EXPECT_EQ(checked(plain, longEnough, "aten::abs", "((T([8, 16], c64),), {})").elsewhere, "");
+}
+
 TEST(OwnValues, WhatIsNoNumberIsNotEverywhere) {
   const at::Tensor numbers = at::rand({64, 64});
   const auto changed = changedOwn({numbers}, OwnValues::none, 0, 1);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/other_values.h"
@@ -67,18 +68,18 @@ class ParameterQuestions {
     if (both && allFinite(both->expected) && !isAnyShort(both->expected) &&
         answers_.isWrong(*both, OtherValues::mixed))
       asking_.isNoted(
-          "The kernel takes no notice of parameters that change after it was made, as load_state_dict() "
-          "changes them. It was asked with others by being made again.");
+          "The kernel takes no notice of parameters that are changed in place after it was made, as an "
+          "optimizer changes them. It was asked with others by being made again.");
   }
 
   void ask(ParameterValues values) {
     // To make both models again is no question yet.
     answers_.asked("");
     const ParametersDrawn drawn = drawParameters(asked_.kernel.models, mixSeeds(asked_.seed, 3), values);
-    if (drawn == ParametersDrawn::different)
+    if (drawn == ParametersDrawn::different && !std::exchange(hasNoted_, true))
       asking_.isNoted(
-          "The kernel does not begin with the parameters by which Model begins, so nobody knows what "
-          "it makes of others, as of trained ones.");
+          "The kernel was not asked with other parameters, such as trained ones: those that it has differ "
+          "from Model's in their names, their shapes or the way in which they are made.");
     if (drawn != ParametersDrawn::alike) return;
     const std::string words = fmt::format("with other parameters: {}", wordsOf(values));
     answers_.asked(words);
@@ -102,6 +103,7 @@ class ParameterQuestions {
   Asking& asking_;
   const AskedApart& apart_;
   ProblemAnswers& answers_;
+  bool hasNoted_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/check/further/problems/problem_questions.h"
 
+#include <ATen/ops/full_like.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/check/further/problems/parameter_questions.h"
 #include "core/engine/check/further/problems/problem_answers.h"
+#include "core/engine/check/further/problems/promised_questions.h"
 #include "core/engine/check/further/problems/single_numbers.h"
 #include "core/engine/reference/seed.h"
 
@@ -34,12 +36,14 @@ struct OwnQuestion {
   std::vector<int> reaches;
 };
 
-std::vector<OwnQuestion> questions() {
-  return {{OwnValues::negative, OtherValues::mixed, {0}},
-          {OwnValues::large, OtherValues::large, {8, 4, 2}},
-          {OwnValues::small, OtherValues::small, {12, 9, 6}},
-          {OwnValues::halves, OtherValues::halves, {0}},
-          {OwnValues::steady, OtherValues::mixed, {4}}};
+/// The last has a reach that a kernel does not know beforehand.
+std::vector<OwnQuestion> questions(std::uint64_t seed) {
+  constexpr std::uint64_t mostSecret = 4;
+  const int secret = 1 + static_cast<int>(mixSeeds(seed, 19) % mostSecret);
+  return {
+      {OwnValues::negative, OtherValues::mixed, {0}},     {OwnValues::large, OtherValues::large, {8, 4, 2}},
+      {OwnValues::small, OtherValues::small, {12, 9, 6}}, {OwnValues::halves, OtherValues::halves, {0}},
+      {OwnValues::steady, OtherValues::mixed, {4}},       {OwnValues::large, OtherValues::large, {secret}}};
 }
 
 /// How many octaves larger single numbers are made: so many that no other number matters beside them, and so
@@ -124,7 +128,7 @@ class ProblemQuestions {
   void askKinds(const Stack& own) {
     // One is asked in any case, since a busy machine may take the little time of a brief look.
     bool isFirst = apart_.isBrief;
-    for (const OwnQuestion& each : questions()) {
+    for (const OwnQuestion& each : questions(seed_)) {
       if (!std::exchange(isFirst, false) && !goOn()) return answers_.cutShort();
       askValues(own, each);
     }
@@ -132,11 +136,11 @@ class ProblemQuestions {
 
   void askInputs(const Stack& own, const BothAnswers& same) {
     askKinds(own);
-    askNothing(own);
     askEqual(own);
     askOrder(own);
     askNumbers(own);
     askSingle(own, same);
+    askPromised({kernel_, call_, own, seed_}, asking_, apart_, answers_);
   }
 
   [[nodiscard]] bool goOn(bool isFirst = false) { return answers_.goOn(isFirst); }
@@ -174,19 +178,6 @@ class ProblemQuestions {
            });
   }
 
-  /// Whether the kernel makes numbers of what is none where the reference does, as by nan_to_num().
-  void askNothing(const Stack& own) {
-    const std::optional<Stack> changed = changedOwn(own, OwnValues::none, 0, mixSeeds(seed_, 17));
-    if (!changed || !goOn(true)) return;
-    answers_.asked("with other values: " + wordsOf(OwnValues::none, 0));
-    const auto both = answers(*changed);
-    // Where that comes of a comparison, which is false of what is no number, it may not be meant.
-    if (both && allFinite(both->expected) && !allFinite(both->actual))
-      asking_.isNoted(
-          "Where inputs are no numbers (NaN) the kernel gives none, where the reference does. No case "
-          "of its suite has such inputs, so this is no verdict.");
-  }
-
   /// Whether a tensor is looked at that holds one number throughout, such as a mask that leaves nothing out,
   /// or truths, as a mask that is a triangle.
   void askEqual(const Stack& own) {
@@ -211,34 +202,32 @@ class ProblemQuestions {
       if (!goOn(std::exchange(isFirst, false))) return;
       judgeFarOff(call_, *changed, fmt::format("with other values: '{}' in another order", nameOf(i)));
     }
-    if (!apart_.isBrief) askSegments(own);
-  }
-
-  /// Segments lie one after the other for many an honest kernel, of which there is a word all the same.
-  void askSegments(const Stack& own) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const auto changed = withOtherOrder(own, i, mixSeeds(seed_, 17), Ordered::segments);
-      if (!changed) continue;
-      if (!goOn()) return;
-      answers_.asked("");
-      const auto both = answers(*changed);
-      if (both && allFinite(both->expected) && answers_.isWrong(*both, OtherValues::mixed))
-        asking_.isNoted(fmt::format(
-            "The kernel relies on the order in which the numbers of '{}' come: it is wrong with another one.",
-            nameOf(i)));
-    }
   }
 
   /// Whether a number or a truth is looked at that comes with the inputs. Next to a whole one there may be
   /// none that the reference takes.
   void askNumbers(const Stack& own) {
     for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
+      if (own[i].isTensor()) askNumberInTensor(own, i);
       if (own[i].isBool()) askFor(own, i, !own[i].toBool());
       if (own[i].isDouble()) askFor(own, i, own[i].toDouble() == 0 ? 0.5 : 2 * own[i].toDouble());
       if (!own[i].isInt()) continue;
       const std::int64_t more = own[i].toInt() + 1, less = own[i].toInt() - 1;
       if (!askFor(own, i, more)) askFor(own, i, less);
     }
+  }
+
+  /// The same of a number that is given as a tensor.
+  void askNumberInTensor(const Stack& own, std::size_t place) {
+    const at::Tensor& tensor = own[place].toTensor();
+    if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() != 1 ||
+        !tensor.is_floating_point() || at::isFloat8Type(tensor.scalar_type()))
+      return;
+    const auto given = tensor.item<double>();
+    const double other = given == 0 ? 0.5 : 2 * given;
+    Stack changed = own;
+    changed[place] = at::full_like(tensor, other);
+    judgeFarOff(call_, changed, fmt::format("{}{} = {}", withAnotherNumber, nameOf(place), other));
   }
 
   /// Whether the reference takes this in the place of an argument.
