@@ -53,7 +53,8 @@ Facts gather(const Report& report) {
       if (row.check.verdict == Verdict::invalid && facts.whyVoid.empty()) facts.whyVoid = row.check.message;
       facts.flagged += row.check.verdict == Verdict::pass && !row.check.trivial.empty();
       facts.narrow += row.check.verdict == Verdict::pass && !row.check.elsewhere.empty();
-      if (row.check.errors &&
+      // Where a void case's sides differ says nothing, as where both draw other numbers.
+      if (row.check.errors && row.check.verdict != Verdict::invalid &&
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
       if (!row.timing) return;

@@ -251,6 +251,18 @@ TEST(Figures, WhatWasTooNoisyIsInNoSumOfTimes) {
   EXPECT_THAT(after.value, HasSubstr("µs")) << after.value;
 }
 
+TEST(Figures, TheErrorOfAVoidCaseIsNobodysLargest) {
+  Report report = samples::allPass();
+  const Card before = cardOf(headline(report), "error");
+  CaseCheck& check = report.kernels[0].write().cases.write(0).check;
+  ASSERT_TRUE(check.errors);
+  check.errors->maxAbs = 7;
+  check.verdict = Verdict::invalid;
+  EXPECT_EQ(cardOf(headline(report), "error").value, before.value);
+  check.verdict = Verdict::mismatch;
+  EXPECT_NE(cardOf(headline(report), "error").value, before.value);
+}
+
 TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {
   const samples::Run run = samples::manyEvents(120);
   Report report = startReport(run.job);
