@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/reference/seed.h"
@@ -30,7 +31,8 @@ class PromisedQuestions {
  private:
   /// Whether the kernel makes numbers of what is none where the reference does, as by nan_to_num().
   void askNothing() {
-    const std::optional<Stack> changed = changedOwn(asked_.own, OwnValues::none, 0, mixSeeds(asked_.seed, 17));
+    const std::optional<Stack> changed =
+        changedOwn(asked_.own, OwnValues::none, 0, mixSeeds(asked_.seed, 17));
     if (!changed || !answers_.goOn(true)) return;
     answers_.asked("with other values: " + wordsOf(OwnValues::none, 0));
     const auto both = answers_.to(asked_.call, *changed);
@@ -56,7 +58,8 @@ class PromisedQuestions {
 
   /// What numbers have in common may be promised, of which there is a word all the same.
   void askInCommon() {
-    const std::optional<Stack> changed = answers_.goOn() ? withLessInCommon(asked_.own, mixSeeds(asked_.seed, 20)) : std::nullopt;
+    const std::optional<Stack> changed =
+        answers_.goOn() ? withLessInCommon(asked_.own, mixSeeds(asked_.seed, 20)) : std::nullopt;
     if (changed && isWrongWithout(*changed))
       asking_.isNoted(
           "The kernel relies on what the problem's inputs have in common, as where they are sorted, "
@@ -67,10 +70,14 @@ class PromisedQuestions {
   /// Many an honest kernel is made for the sizes of its problem.
   void askRows() {
     const std::optional<Stack> changed = answers_.goOn() ? withMoreRows(asked_.own) : std::nullopt;
-    if (changed && isWrongWithout(*changed))
+    if (!changed) return;
+    const double start = steadySeconds();
+    if (isWrongWithout(*changed))
       asking_.isNoted(
           "The kernel is made for the sizes of the problem's inputs: it gives wrong answers, and no error, "
           "where these have twice as many rows.");
+    // It may have been compiled for these sizes, and the next questions need their time.
+    if (apart_.forgive) apart_.forgive(steadySeconds() - start);
   }
 
   /// Whether its answer is wrong for what its author may take for granted.
