@@ -268,7 +268,8 @@ def _load_reference(problem, part, room):
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
-    can be asked of [reference, candidate], each of which may be None, which inputs Model changes in place). Inputs of
+    can be asked of [reference, candidate], each of which may be None, which inputs Model changes in place, the reference
+    as it is timed). Inputs of
     more than `room` bytes are not made: their check will say why not. Of the part "reference" the candidate is the
     reference itself; of the part "candidate" only the first two and the last are given. Parameters are drawn from
     `model_seed`. A problem in a file of its own may read none that was changed after `since`, in nanoseconds since
@@ -296,9 +297,10 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     theirs = None if reference and model is reference.model else model
     asked = _asked(reference.model if reference else None, module, where, True), _asked(theirs, module, where, False)
     if reference is None:
-        return model, wanted, "", [], None, False, asked, ""
+        return model, wanted, "", [], None, False, asked, "", None
     called, varies = reference.call if part == "reference" else model, not reference.same
-    return called, wanted, operator, reference.literals, reference.inputs, varies, asked, reference.changes
+    more = asked, reference.changes, reference.model
+    return called, wanted, operator, reference.literals, reference.inputs, varies, *more
 
 
 def _asked(model, module, where, is_reference):

@@ -127,6 +127,9 @@ struct OwnReference {
   bool inputsVary = true;
   /// Its inputs that it changes in place, "a0, a2".
   std::string changes{};
+  /// The reference itself, called as a kernel is called and not through the dispatcher; null where it is in
+  /// another process.
+  std::shared_ptr<Candidate> asKernel{};
 };
 
 struct CompileOutcome : BuiltCode {

@@ -56,8 +56,9 @@ bool mayChangeArguments(const c10::OperatorHandle& op) {
 /// The reference's call, which goes the same way as the candidate's.
 Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
                                                      const OutputPlan& plan) {
-  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
-  return kernel.timedReference->prepare(call, plan);
+  Candidate* const same = kernel.timedReference != nullptr ? kernel.timedReference : kernel.problemReference;
+  if (same == nullptr) return prepareReference(kernel.op, call.arguments);
+  return same->prepare(call, plan);
 }
 
 }  // namespace

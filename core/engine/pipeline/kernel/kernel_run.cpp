@@ -166,6 +166,7 @@ void KernelRun::stages(Plan& planned) {
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
   kernel.ownInputsVary = planned.inputsVary;
+  kernel.problemReference = planned.reference.get();
   kernel.referenceDraws = &referenceDraws_;
   kernel.models = planned.models;
   if (asksApart_)
@@ -324,6 +325,7 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
   plan.op.schema = std::move(reference.schema);
   plan.inputs = std::move(reference.inputs);
   plan.inputsVary = reference.inputsVary;
+  plan.reference = std::move(reference.asKernel);
   for (Case& each : reference.cases)
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
   plan.cases = allCases(plan.op.name, std::move(reference.cases));

@@ -60,6 +60,8 @@ class KernelRun {
     /// Makes a problem's own inputs.
     std::function<Result<Stack>(std::uint64_t seed)> inputs;
     bool inputsVary = true;
+    /// OwnReference::asKernel
+    std::shared_ptr<Candidate> reference;
     /// It brings its own reference.
     bool isProblem = false;
     ProblemModels models;

@@ -185,6 +185,7 @@ class BridgeInterpreter : public Interpreter {
     };
     reference.inputsVary = PyObject_IsTrue(item(found, 5)) != 0;
     reference.changes = toString(item(found, 7));
+    reference.asKernel = pythonCandidate(Object::borrow(item(found, 8)), {schema, script.device, false}, "");
     loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), {schema, script.device, false},
                                        notComparable(script));
     loaded.reference = std::move(reference);
