@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program itself, as its users start it.
 #include <QDir>
-#include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -42,16 +41,6 @@ long wakeUps(qint64 process) {
   for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
     all += numberOf(tasks.filePath(task + "/status"), "voluntary_ctxt_switches");
   return all;
-}
-
-/// Whether some window has written down that it shows this file.
-bool isInASession(const QByteArray& file) {
-  QDirIterator states(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("state.json")}, QDir::Files,
-                      QDirIterator::Subdirectories);
-  while (states.hasNext())
-    if (QFile state(states.next()); state.open(QIODevice::ReadOnly) && state.readAll().contains(file))
-      return true;
-  return false;
 }
 
 // It prints what the start with six files costs. That is not judged: the machine is shared.
@@ -155,7 +144,7 @@ TEST_F(ProgramTest, ADisplayThatGoesAwayEndsItAndTheNextWindowHasWhatWasThere) {
   environment.insert("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
   program.setProcessEnvironment(environment);
   program.start(WB_BINARY_DIR "/bin/warpbench-ui", {writeFile("relu.cpp", "int kept;\n")});
-  EXPECT_TRUE(waitFor([] { return isInASession("relu.cpp"); }))
+  EXPECT_TRUE(waitFor([] { return test::isInData("state.json", "relu.cpp"); }))
       << program.readAllStandardError().toStdString();
   display.kill();
   ASSERT_TRUE(display.waitForFinished());

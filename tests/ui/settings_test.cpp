@@ -63,7 +63,7 @@ class SettingsTest : public test::WindowTest {
   }
   /// A program that answers as a Python with this torch would.
   QString pythonWith(const QByteArray& torch) {
-    const QString file =
+    QString file =
         writeFile("python-" + QString::fromLatin1(torch),
                   "#!/bin/sh\necho warpbench-python\necho 3.11.2\necho '" + torch + "'\necho 3.6.0\n");
     QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);

@@ -163,7 +163,7 @@ QPixmap settledPicture(QWidget& widget) {
 QString WindowTest::screenshot(QWidget& widget, const QString& name) {
   const QString pictures = QStringLiteral(WB_BINARY_DIR "/screenshots");
   QDir().mkpath(pictures);
-  const QString file = QStringLiteral("%1/%2.png").arg(pictures, name);
+  QString file = QStringLiteral("%1/%2.png").arg(pictures, name);
   const QPixmap picture = settledPicture(widget);
   EXPECT_TRUE(picture.save(file));
   EXPECT_EQ(picture.size(), widget.size() * widget.devicePixelRatioF());
@@ -175,13 +175,17 @@ QString WindowTest::screenshot(QWidget& widget, const QString& name) {
   return file;
 }
 
-bool isInJournal(const QByteArray& text) {
-  QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.entry")}, QDir::Files,
+bool isInData(const QString& name, const QByteArray& text) {
+  QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {name}, QDir::Files,
                      QDirIterator::Subdirectories);
   while (files.hasNext())
     if (QFile file(files.next()); file.open(QIODevice::ReadOnly) && file.readAll().contains(text))
       return true;
   return false;
+}
+
+bool isInJournal(const QByteArray& text) {
+  return isInData(QStringLiteral("*.entry"), text);
 }
 
 bool waitForJournal(const QByteArray& text) {

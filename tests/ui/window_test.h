@@ -22,6 +22,8 @@ struct RunFigures;
 
 namespace wb::test {
 
+/// Whether a file of windows' data with such a name, "*.entry" or "state.json", has this text.
+bool isInData(const QString& name, const QByteArray& text);
 /// Whether the journal of unsaved texts has this one on disk.
 bool isInJournal(const QByteArray& text);
 /// Waits until it has.
