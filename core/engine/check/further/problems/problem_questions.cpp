@@ -89,9 +89,10 @@ class ProblemQuestions {
         askInputs(*own, *same);
       }
     }
+    const AskedOwn itsOwn{kernel_, call_, *own, seed_};
     // To make models again may take long.
-    if (apart_.isAlive() && (!apart_.isBrief || goOn(true)))
-      askParameters({kernel_, call_, *own, seed_}, asking_, apart_, answers_);
+    if (apart_.isAlive() && (!apart_.isBrief || goOn(true))) askParameters(itsOwn, asking_, apart_, answers_);
+    if (!parametersAlone_) askForMoreRows(itsOwn, asking_, apart_, answers_);
     if (answers_.areCutShort() && !apart_.isBrief && apart_.isAlive())
       asking_.isNoted(
           "The kernel was not asked all that others are asked about other values: its calls take "

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "core/base/worked_seconds.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/reference/seed.h"
@@ -25,7 +24,10 @@ class PromisedQuestions {
     if (apart_.isBrief) return;
     askSegments();
     askInCommon();
-    askRows();
+  }
+
+  void askLast() {
+    if (!apart_.isBrief && mayHarmNobody()) askRows();
   }
 
  private:
@@ -67,17 +69,18 @@ class PromisedQuestions {
           "four times as small by a part of its own.");
   }
 
-  /// Many an honest kernel is made for the sizes of its problem.
+  /// Whether it is asked in a copy of the process, or in a process of its own. A GPU's memory is in no copy.
+  [[nodiscard]] bool mayHarmNobody() const {
+    return asked_.kernel.device == "cpu" && (!apart_.isNoCopy() || apart_.isStrict);
+  }
+
+  /// Many an honest kernel is made for the sizes of its problem, and may write beyond memory of its own.
   void askRows() {
     const std::optional<Stack> changed = answers_.goOn() ? withMoreRows(asked_.own) : std::nullopt;
-    if (!changed) return;
-    const double start = steadySeconds();
-    if (isWrongWithout(*changed))
+    if (changed && isWrongWithout(*changed))
       asking_.isNoted(
           "The kernel is made for the sizes of the problem's inputs: it gives wrong answers, and no error, "
           "where these have twice as many rows.");
-    // It may have been compiled for these sizes, and the next questions need their time.
-    if (apart_.forgive) apart_.forgive(steadySeconds() - start);
   }
 
   /// Whether its answer is wrong for what its author may take for granted.
@@ -97,6 +100,10 @@ class PromisedQuestions {
 
 void askPromised(const AskedOwn& asked, Asking& asking, const AskedApart& apart, ProblemAnswers& answers) {
   PromisedQuestions(asked, asking, apart, answers).ask();
+}
+
+void askForMoreRows(const AskedOwn& asked, Asking& asking, const AskedApart& apart, ProblemAnswers& answers) {
+  PromisedQuestions(asked, asking, apart, answers).askLast();
 }
 
 }  // namespace wb
