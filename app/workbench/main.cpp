@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "core/model/exit/exit_status.h"
 #include "core/runner/prepare.h"
@@ -63,8 +64,10 @@ std::string shown(const char* name) {
 // the whole program while other threads use it, and now and then the end would be a crash.
 [[noreturn]] void endWithoutDisplay(const std::string& why) {
   fmt::print(stderr, "{}\n", why);
-  if (shownWindow && QThread::currentThread() == shownWindow->thread()) {
-    shownWindow->session().keep();
+  // Where Qt says it again meanwhile, the texts are kept already.
+  if (wb::MainWindow* const window = std::exchange(shownWindow, nullptr);
+      window != nullptr && QThread::currentThread() == window->thread()) {
+    window->session().keep();
     fmt::print(stderr, "warpbench-ui: the display has gone away. The next window has what was here.\n");
   }
   std::_Exit(wb::ExitStatus::noWorker);
@@ -74,7 +77,7 @@ std::string shown(const char* name) {
 void hear(QtMsgType type, const QMessageLogContext& context, const QString& message) {
   if (type == QtFatalMsg && !shownWindow) endWithoutWindow(message.toStdString());
   if (message.contains(QLatin1String("connection broke"))) endWithoutDisplay(message.toStdString());
-  usual(type, context, message);
+  if (usual != nullptr) usual(type, context, message);  // a thread may speak before it is known
 }
 
 }  // namespace

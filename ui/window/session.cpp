@@ -265,8 +265,9 @@ void Session::end() {
 }
 
 void Session::keep() {
-  save();
   journaling_.writeNow();
+  journal_.flush();
+  save();
   journal_.flush();
   parts_.settings->flush();
 }
