@@ -49,6 +49,8 @@ TEST(ModuleFlags, KeepWhatChangesTheCode) {
 
 TEST(ModuleFlags, NameWhatOnlyTorchCanObey) {
   EXPECT_EQ(flagsOf({"--unheard-of"}).unfit, "extra_cflags has --unheard-of");
+  EXPECT_EQ(flagsOf({"-fopenmp"}).unfit, "extra_cflags has -fopenmp") << "clang's is not torch's";
+  EXPECT_EQ(flagsOf({"-fopenmp"}, {}, /*clang=*/false).unfit, "");
   EXPECT_EQ(flagsOf({}, {"-rdc=true"}).unfit, "extra_cuda_cflags has -rdc=true");
 }
 

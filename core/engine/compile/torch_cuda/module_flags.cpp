@@ -60,6 +60,10 @@ void readHost(const ModuleSources& sources, bool clang, ModuleFlags& flags) {
     } else if (word.starts_with("-std=") || word.starts_with("-W") || word.starts_with("-g") ||
                isOneOf(word, {"", "-w", "-fPIC", "-fpic", "-pipe", "-pthread", "-v", "-DNDEBUG"})) {
       // The usual flags are as good, or these say nothing about the code.
+    } else if (clang && word.starts_with("-fopenmp")) {
+      // Clang's OpenMP, where it is installed, has threads of its own. Torch's way takes g++, whose OpenMP is
+      // the one that torch has loaded.
+      refuse(flags, "extra_cflags", word);
     } else if (word.starts_with("-m") || word.starts_with("-f")) {
       flags.codeGeneration.push_back(word);
     } else {
