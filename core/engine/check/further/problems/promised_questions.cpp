@@ -77,7 +77,9 @@ class PromisedQuestions {
   /// Many an honest kernel is made for the sizes of its problem, and may write beyond memory of its own.
   void askRows() {
     const std::optional<Stack> changed = answers_.goOn() ? withMoreRows(asked_.own) : std::nullopt;
-    if (changed && isWrongWithout(*changed))
+    // The last question about parameters may have left the two models with different ones.
+    if (!changed || isWrongWithout(asked_.own)) return;
+    if (isWrongWithout(*changed))
       asking_.isNoted(
           "The kernel is made for the sizes of the problem's inputs: it gives wrong answers, and no error, "
           "where these have twice as many rows.");
