@@ -210,6 +210,23 @@ TEST_F(PythonKernels, OfAProblemAreScoredAndFlaggedWhereItsInputsTellLittle) {
   EXPECT_THAT(check(report).trivial, HasSubstr("a copy of 'a0'"));
 }
 
+// The last question about parameters leaves two models with different ones, which is no fault of the
+// kernel's.
+TEST_F(PythonKernels, OfAProblemHaveNoNoteWhereTheyAreModelItself) {
+  for (const char* norm : {"BatchNorm2d(8)", "LayerNorm((8, 16, 16))"}) {
+    const std::string model =
+        "(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.norm = torch.nn." +
+        std::string(norm) + "\n    def forward(self, x):\n        return self.norm(x)\n";
+    const Report report = run(jobOf("import torch\nclass Model" + model + "class ModelNew" + model +
+                                        "def get_inputs():\n    return [torch.rand(16, 8, 16, 16)]\n",
+                                    "norm.py"));
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+    for (const Diagnostic& each : report.kernels[0]->diagnostics)
+      EXPECT_THAT(each.message, Not(HasSubstr("made for the sizes"))) << norm;
+  }
+}
+
 TEST_F(PythonKernels, OfAProblemFindTorchsGeneratorSeeded) {
   const Report report = run(jobOf(
       "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
