@@ -21,9 +21,6 @@ def import_torch(arguments):
     if "--device=cpu" in arguments:
         # Triton decides when it is imported.
         os.environ.setdefault("TRITON_INTERPRET", "1")
-    # The threads of LLVM's OpenMP, which some libraries bring, spin for a fifth of a second after each loop, and the
-    # reference would be timed beside them. Torch has another OpenMP, which this does not change.
-    os.environ.setdefault("KMP_BLOCKTIME", "0")
     # Else torch.compile starts processes that outlive the kernel's calls, as those of a cheat would.
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     # What torch imports stays: to look through it for what is gone, again and again, takes a tenth of the time.

@@ -37,7 +37,7 @@ enum class OwnValues { negative, large, small, halves, steady, none };
 [[nodiscard]] std::optional<Stack> withLessInCommon(const Stack& arguments, std::uint64_t seed);
 
 /// The arguments with twice as many rows, those of the first dimension: of all tensors that have as many as
-/// the first tensor. Nothing where there are none, or they take 64 MiB.
+/// the first tensor. Nothing where there are none, or one takes more than 64 MiB.
 [[nodiscard]] std::optional<Stack> withMoreRows(const Stack& arguments);
 
 /// The arguments, of which a tensor of truths, or one whose numbers are all the same, as of a mask that

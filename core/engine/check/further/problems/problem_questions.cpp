@@ -60,6 +60,10 @@ constexpr int leastOfSingle = 4;
 
 constexpr std::string_view withAnotherNumber = "with another number: ";
 
+double anotherThan(double given) {
+  return given == 0 ? 0.5 : 2 * given;
+}
+
 class ProblemQuestions {
  public:
   ProblemQuestions(const KernelContext& kernel, const AskedCase& asked, Asking& asking,
@@ -211,7 +215,7 @@ class ProblemQuestions {
     for (std::size_t i = 0; i < own.size() && goOn(); ++i) {
       if (own[i].isTensor()) askNumberInTensor(own, i);
       if (own[i].isBool()) askFor(own, i, !own[i].toBool());
-      if (own[i].isDouble()) askFor(own, i, own[i].toDouble() == 0 ? 0.5 : 2 * own[i].toDouble());
+      if (own[i].isDouble()) askFor(own, i, anotherThan(own[i].toDouble()));
       if (!own[i].isInt()) continue;
       const std::int64_t more = own[i].toInt() + 1, less = own[i].toInt() - 1;
       if (!askFor(own, i, more)) askFor(own, i, less);
@@ -224,8 +228,7 @@ class ProblemQuestions {
     if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() != 1 ||
         !tensor.is_floating_point() || at::isFloat8Type(tensor.scalar_type()))
       return;
-    const auto given = tensor.item<double>();
-    const double other = given == 0 ? 0.5 : 2 * given;
+    const double other = anotherThan(tensor.item<double>());
     Stack changed = own;
     changed[place] = at::full_like(tensor, other);
     judgeFarOff(call_, changed, fmt::format("{}{} = {}", withAnotherNumber, nameOf(place), other));
