@@ -133,7 +133,7 @@ class Aftermath {
         at_.kernel,
         {Severity::warning,
          saidLast(fmt::format("What the kernel was asked is right, but its process ends ({}) at other "
-                              "shapes or with other values.",
+                              "shapes or with other values, or when the kernel is let go.",
                               loss_.reason),
                   loss_.lastWords),
          {},

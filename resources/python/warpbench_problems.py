@@ -13,6 +13,7 @@ import sys
 import types
 
 import torch
+import warpbench_code
 import warpbench_inputs
 import warpbench_kernels
 import warpbench_made
@@ -264,6 +265,14 @@ def _load_reference(problem, part, room):
         kind = _model(module, "Model", problem["path"])
         own = _tell_callers(kind, problem["operator"])
         return module, _Reference(problem, module, kind, own, room)
+
+
+def let_go():
+    """A kernel is done. What its objects do when they go away is done now, and not while the next one runs; the problem
+    stays, to be looked at."""
+    warpbench_kernels.forget_earlier()
+    warpbench_code.forget()
+    _collect()
 
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):

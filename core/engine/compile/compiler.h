@@ -180,6 +180,9 @@ class Compiler {
   }
   /// What the kernels that were compiled and run since the process began left behind. Nothing by default.
   virtual RuntimeTraces traces() { return {}; }
+  /// The last kernel is done, and nobody holds what compile() gave: lets go of the rest of it, so that what
+  /// its objects do when they go away is done now, and not while another kernel runs. Nothing by default.
+  virtual void letGo() {}
   /// Whether a problem's reference says so when anybody calls it, which takes a few microseconds: it may only
   /// while nothing of it is timed. Nothing by default.
   virtual void referenceTells(bool whenCalled) { (void)whenCalled; }

@@ -228,6 +228,7 @@ HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isL
   // There are thousands of files, so that this takes as long as all the rest.
   auto file = std::async(std::launch::async | std::launch::deferred,
                          [this] { return state_.untouched->files.changed(); });
+  lookAtBoth();
   std::vector<std::string> stuck = patched();
   if (!canLook()) stuck.emplace_back("no file descriptors");
   const PutBack places = state_.untouched->places.putBack();

@@ -56,7 +56,8 @@ class HostGuard {
     /// Something cannot be put back.
     bool spoiled = false;
   };
-  /// The kernel is done: puts back what can be put back. `problem`: the file of its problem, if it has one.
+  /// The kernel is done, and was let go: puts back what can be put back. `problem`: the file of its problem,
+  /// if it has one.
   /// After the last of a job's kernels, `isLast`, those of all are looked at.
   [[nodiscard]] Verdict end(const std::filesystem::path& problem, bool isLast);
 

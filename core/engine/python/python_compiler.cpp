@@ -46,6 +46,10 @@ class PythonCompiler : public Compiler {
 
   RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
 
+  void letGo() override {
+    if (interpreter_) interpreter_->letGo();
+  }
+
   void referenceTells(bool whenCalled) override {
     if (interpreter_) interpreter_->referenceTells(whenCalled);
   }

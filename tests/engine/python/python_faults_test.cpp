@@ -57,6 +57,24 @@ TEST_F(PythonFaults, SysExitIsAnException) {
   EXPECT_THAT(check(run(bodyOf("import sys; sys.exit(3)"))).message, HasSubstr("sys.exit(3)"));
 }
 
+TEST_F(PythonFaults, OneThatExitsWhileItGoesAwayIsToldOf) {
+  Job job = jobOf(
+      "import os, torch\n"
+      "class Last:\n    def __del__(self, exit=os._exit):\n        exit(7)\n"
+      "last = Last()\n"
+      "def relu_kernel_impl(x, last=last):\n    return torch.relu(x)\n"
+      "del last\n");
+  job.kernels.push_back(bodyOf("return torch.relu(x)").kernels[0]);
+  const Report report = run(job);
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  ASSERT_EQ(report.losses.size(), 1U);
+  EXPECT_EQ(report.losses[0].blame, Blame::kernel);
+  EXPECT_THAT(report.kernels[0]->diagnostics,
+              Contains(testing::Field(&Diagnostic::message, HasSubstr("when the kernel is let go"))));
+  EXPECT_THAT(report.kernels[1]->diagnostics, testing::IsEmpty());
+  EXPECT_EQ(counts(report).passed, 6);
+}
+
 TEST_F(PythonFaults, ExitingTheProcessCostsItsCaseAlone) {
   const Report report = run(bodyOf("import os; return torch.relu(x) if x.numel() != 4 else os._exit(0)"));
   EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::crashed, Verdict::pass));

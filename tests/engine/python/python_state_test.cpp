@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python kernels that take over what others use: neither their own reference nor the next kernel may be
 // fooled.
+#include <future>
+#include <utility>
+#include <variant>
+
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {
@@ -85,7 +89,9 @@ TEST_F(PythonState, WhatIsPatchedCostsTheScoreAndNotTheNextKernel) {
 }
 
 TEST_F(PythonState, WhatAKernelPatchesWhileItGoesAwayDoesNotReachTheNext) {
-  const Report report = runBefore(
+  // The class is in the module that the object keeps alive, so that both are gone only when Python looks for
+  // what nobody can reach.
+  Report report = runBefore(
       "import torch\n"
       "class Last:\n"
       "    def __del__(self, torch=torch):\n"
@@ -95,9 +101,60 @@ TEST_F(PythonState, WhatAKernelPatchesWhileItGoesAwayDoesNotReachTheNext) {
       "del last\n",
       /*time=*/true);
   EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
-  EXPECT_THAT(warnings(report, 0), HasSubstr("torch.clamp"));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("cannot be undone: torch.clamp, torch.Tensor.clamp."));
   expectNextIsGood(report);
   EXPECT_TRUE(report.kernels[1]->cases[0].timing) << report.kernels[1]->cases[0].notTimed;
+  // Nor one of the next run.
+  report = runBefore(good);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), IsEmpty());
+}
+
+TEST_F(PythonState, WhatAModelPatchesWhileItGoesAwayDoesNotReachTheNext) {
+  const std::string problem =
+      "import torch\n"
+      "class Model(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
+      "def get_inputs():\n    return [torch.randn(100)]\n"
+      "def get_init_inputs():\n    return []\n";
+  const std::string last =
+      "import torch\n"
+      "class Last:\n"
+      "    def __del__(self, torch=torch):\n"
+      "        torch.clamp = torch.Tensor.clamp = lambda *a, **k: 1 / 0\n"
+      "class ModelNew(torch.nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n        self.last = Last()\n"
+      "    def forward(self, x):\n        return x.relu()\n";
+  Job job = jobOf(last, "first.py");
+  job.suite = "own";
+  job.cases.clear();
+  job.kernels[0].referencePath = "problem.py";
+  job.kernels[0].referenceText = problem;
+  const Report report = run(job);
+  ASSERT_FALSE(report.kernels[0]->failure) << describe(*report.kernels[0]->failure);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("cannot be undone: torch.clamp, torch.Tensor.clamp."));
+  EXPECT_THAT(verdictsOf(run(jobOf(good)), 0), Each(Verdict::pass));
+}
+
+TEST_F(PythonState, WhatACancelledKernelHasPatchedDoesNotReachTheNextRun) {
+  Job job = jobOf(
+      "import torch, time\n"
+      "torch.clamp = torch.Tensor.clamp = lambda *a, **k: 1 / 0\n"
+      "def relu_kernel_impl(x):\n    time.sleep(0.02)\n    return x.relu()\n");
+  Report report = startReport(job);
+  std::promise<void> first;
+  bool done = false;
+  const Runner::RunId id = runner->submit(job, [&](Runner::RunId, const Event& event) {
+    fold(report, event);
+    if (std::holds_alternative<StepDone>(event) && !std::exchange(done, true)) first.set_value();
+  });
+  first.get_future().wait();
+  runner->cancel(id);
+  runner->wait();
+  EXPECT_EQ(report.outcome, Outcome::cancelled);
+  report = run(jobOf(good));
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), IsEmpty());
 }
 
 TEST_F(PythonState, WhatWatchesOrSlowsAllOfPythonIsPutBack) {

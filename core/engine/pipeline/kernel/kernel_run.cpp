@@ -94,6 +94,7 @@ const StageWork* KernelRun::workOf(Stage stage) const {
 
 void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
+  hasBegunCase_ = true;
   // To find its torch takes a new guest seconds, which are no part of the case's time.
   if (strict_) strict_->revive();
   // A guest that was ended before has memory of the device, and disturbs what is timed, until it is gone.
@@ -129,13 +130,25 @@ void KernelRun::run() {
     state_.referenceProcess->rest();
   }
   // After a question that its GPU does not survive this process ends, and to look at it might wait for ever.
-  if (!guard_ || stop_.stop_requested() || state_.poisoned || state_.spoiled) return;
+  if (!guard_ || state_.poisoned || state_.spoiled) return;
+  letGo(*planned);
   // What this kernel leaves behind must not be taken for the next kernel's doing.
   const HostGuard::Verdict left =
       guard_->end(source().referencePath, workIn(job_).kernels.back().kernel == kernel_);
   state_.spoiled = left.spoiled;
   for (const std::string& warning : left.warnings)
     say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
+}
+
+/// What its objects do when they go away they do now, and not while the next kernel runs.
+void KernelRun::letGo(Plan& planned) {
+  planned.models = {};
+  planned.reference.reset();
+  planned.inputs = {};
+  // A worker that this ends was ended by the kernel.
+  const SideTurn turn(hasBegunCase_ ? &turns_ : nullptr, Side::candidate);
+  const auto itsOwn = guard_->enter();
+  planned.compiler->letGo();
 }
 
 void KernelRun::stages(Plan& planned) {

@@ -152,6 +152,7 @@ class KernelRun {
   void knowReferenceProcess();
   void loadReferenceFirst(const Plan& plan);
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
+  void letGo(Plan& planned);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned && !isDiscredited_; }
@@ -181,6 +182,7 @@ class KernelRun {
   std::optional<Result<ReferenceApart>> referenceApart_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
+  bool hasBegunCase_ = false;
   /// What the kernel is asked beyond its job, and for how long.
   FurtherQuestions further_;
   bool referenceDraws_ = false;

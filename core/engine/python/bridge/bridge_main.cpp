@@ -94,6 +94,15 @@ class BridgeInterpreter : public Interpreter {
     }
   }
 
+  void letGo() override {
+    const Lock lock;
+    try {
+      (void)Object::take(PyObject_CallMethod(problems().get(), "let_go", nullptr));
+    } catch (...) {
+      // As below.
+    }
+  }
+
   void referenceTells(bool whenCalled) override {
     const Lock lock;
     try {
