@@ -51,6 +51,15 @@ def leave_out_changed():
     _start["parameters"] = [each for each in _start["parameters"] if _digest(each[1]) == each[2]]
 
 
+def leave_out_parts():
+    """The reference was made again: what its parts are and what they have is Warpbench's own doing. What others may have
+    done to its class and to the functions that it calls is still looked at."""
+    _start["model"] = [each for each in _start.get("model", ()) if type(each[1]) is _view_of_class]
+    _start["numbers"] = [each for each in _start.get("numbers", ()) if not each[1].startswith("the reference's ")]
+    for each in ("parts", "classes", "keeping", "parameters"):
+        _start.pop(each, None)
+
+
 def remember_operator(name):
     """What is registered for the operator that calls a problem's reference."""
     _start["operator"] = name, _dump(name)
