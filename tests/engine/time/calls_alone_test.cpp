@@ -61,6 +61,11 @@ TEST(CallsAlone, NothingIsSaidWhereOthersAreAtWork) {
   EXPECT_THAT(besideEachOther({20e-6, 9e-6, 190e-6, 170e-6}, {46.3e-6, 23e-6, 180e-6, 160e-6}), IsEmpty());
 }
 
+TEST(CallsAlone, NothingIsSaidWhereOthersHoldUpMostOfTheCandidatesAlone) {
+  // Seen on an H200 with fifteen runs at once: one alone was no longer than one of many, and the others were.
+  EXPECT_THAT(besideEachOther({88.4e-6, 12.1e-6, 77.3e-6, 148e-6}, softmax), IsEmpty());
+}
+
 TEST(CallsAlone, WhoHidesThemBehindOtherWorkIsNotScored) {
   EXPECT_THAT(
       besideEachOther({22.5e-6, 16.9e-6, 115.9e-6, 106.6e-6}, {82.3e-6, 14.6e-6, 2.4e-3, 2.35e-3}),

@@ -35,7 +35,9 @@ std::string besideEachOther(const EnqueuedCalls& candidate, const EnqueuedCalls&
   const bool isOver = reference.waited < reference.enqueued;
   const double wait =
       std::clamp(reference.waited - (isOver ? waitForNothing : reference.together), 0.0, mostOfReference);
-  const bool worksLonger = candidate.waited > colder * candidate.together + usualWait + wait;
+  // Where the shortest of those alone takes no longer than one of many, it was others who had the rest wait.
+  const bool worksLonger = candidate.waited > colder * candidate.together + usualWait + wait &&
+                           candidate.alone > colder * candidate.together;
   // Who waits for the device within a call that comes alone hides how much of it the device takes.
   const double shown =
       std::clamp(reference.alone - reference.enqueued - reference.together, 0.0, mostOfReference);
