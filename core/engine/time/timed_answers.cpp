@@ -32,7 +32,8 @@ void TimedCalls::keepLastAnswers() {
     if (!set.candidate->ran) continue;
     Result<Stack> results = set.candidate->outputs();
     if (!results) return found(Verdict::threw, results.error().text);
-    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.own ? nullptr : set.reference, {}});
+    kept_.push_back(
+        {set.given.seeds, {}, *std::move(results), {}, {}, set.own ? nullptr : set.reference, {}});
   }
 }
 
@@ -132,6 +133,12 @@ std::optional<CaseCheck> TimedCalls::wrong() {
   found(Verdict::mismatch, memoryTwice());
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
   found(Verdict::changedInput, damagedSet());
+  // A kernel that finds the copy of its answer could work for that one alone.
+  for (const Kept& each : kept_)
+    if (each.digest && !areSame(*each.digest, digestOf(each.answer)))
+      found(Verdict::tampered,
+            "the kernel changes answers that Warpbench has kept: no verdict on it can be "
+            "believed");
   keepLastAnswers();
   // On a busy machine many threads wait long for each other over little work.
   std::optional<OneThread> alone;

@@ -37,6 +37,8 @@ constexpr std::int64_t freeDeviceBytes = 64 << 20;
 constexpr std::size_t enoughSets = 32;
 /// On a GPU it is learned which arguments the reference changes where so many copies of them would find room.
 constexpr std::int64_t copiesToLearn = 4;
+/// One in so many samples is followed by one that ends before its time, as long as there were few.
+constexpr std::uint64_t cutsOften = 4;
 /// So many bytes of inputs are compared with what was written there after a chosen call.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
 
@@ -197,6 +199,13 @@ Sides TimedCalls::sides() {
 /// the same chance.
 void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
+  if (isCut_) {
+    const bool hasRoom = !candidate || kept_.size() >= mostKept_;
+    chosen_ =
+        Chosen{hasRoom ? static_cast<std::size_t>(drawUnforeseen() % mostKept_) : kept_.size(), calls - 1};
+    if (isRandom_ && candidate) chosen_->generator = generator_;
+    return;
+  }
   const std::uint64_t samples = ++samples_[candidate ? 1 : 0];
   const std::uint64_t place = samples <= mostKept_ ? samples - 1 : drawUnforeseen() % samples;
   if (place >= mostKept_) return;
@@ -279,7 +288,8 @@ Result<void> TimedCalls::ended(bool candidate, std::size_t first, int calls) {
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   const Moment end = momentNow();
   afterTheClock_.left(candidate, end);
-  const double seconds = lastSeconds_[candidate ? 1 : 0] = end.at - began_;
+  const double seconds = end.at - began_;
+  if (!std::exchange(isCut_, false)) lastSeconds_[candidate ? 1 : 0] = seconds;
   if (chosen_) {
     Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % rotation_];
     // Every call on this set has made its late change once.
@@ -307,7 +317,18 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
 /// what runs.
 int TimedCalls::again(bool candidate, int calls) {
   isLookedAt_ = candidate && watched_.looksInNext();
-  return isLookedAt_ ? calls : 0;
+  if (isLookedAt_ || calls == 1) return isLookedAt_ ? calls : 0;
+  isCut_ = cutsNext(candidate);
+  const auto fewer = static_cast<std::uint64_t>(calls - 1);
+  return isCut_ ? 1 + static_cast<int>(drawUnforeseen() % fewer) : 0;
+}
+
+/// Of n samples some ln(n) are followed by one that ends before its time. Where the generator's state is
+/// known before the first call alone, no later one can be compared.
+bool TimedCalls::cutsNext(bool candidate) {
+  if (isRandom_ && (kernel_.device != "cpu" || !isRandom(kernel_.op))) return false;
+  const std::uint64_t every = std::max(cutsOften, samples_[candidate ? 1 : 0] / 2);
+  return drawUnforeseen() % every == 0;
 }
 
 /// The results followed by the arguments that the operator may change: both are the answer. What a problem's
@@ -350,6 +371,7 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
   Kept kept;
   kept.before = std::move(before);
   kept.answer = cloneArguments(answer(results, set.given));
+  if (kernel_.states != nullptr) kept.digest = digestOf(kept.answer);
   kept.seeds = set.given.seeds;
   kept.generator = chosen_->generator;
   kept.late = late;
@@ -374,6 +396,7 @@ Result<void> TimedCalls::pretend(Set& set, const LateChange& late) {
   pretended_.resize(std::max(pretended_.size(), chosen_->place + 1));
   pretended_[chosen_->place] = {};
   pretended_[chosen_->place] = cloneArguments(answer(*results, given));
+  if (kernel_.states != nullptr) (void)digestOf(pretended_[chosen_->place]);
   (void)contents_.damaged(given, scratch_, &late, mutable_, random_(), bytesLookedAt);
   return {};
 }

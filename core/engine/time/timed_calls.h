@@ -16,6 +16,7 @@
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/device/carried_bytes.h"
+#include "core/engine/time/answer_digest.h"
 #include "core/engine/time/cross_checks/after_the_clock.h"
 #include "core/engine/time/timer.h"
 #include "core/engine/time/watched_calls.h"
@@ -56,7 +57,8 @@ struct SetRoom {
 /// more often than others. They are chosen when the sample has ended, by numbers that the processor makes at
 /// that moment: nothing that a kernel could read during its call says which. Their answers are copied at
 /// once, before a thread that works on could finish, and compared after the timing with what the reference
-/// makes of the same contents.
+/// makes of the same contents. Now and then a sample follows that has no time and ends after fewer calls than
+/// all others, the last of which is chosen: a kernel cannot leave its work to the last call of a sample.
 ///
 /// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
 /// before it, outside its window; where calls are parts of graphs, each has a set of its own, all sets get
@@ -139,6 +141,8 @@ class TimedCalls final : public BetweenSamples {
     std::vector<std::vector<std::uint64_t>> seeds;
     LateChange late;
     Stack answer;
+    /// Of the answer when it was kept, where the kernel's code could write to it later.
+    std::optional<AnswerDigest> digest;
     at::Tensor generator;
     /// The set that still holds what it was given; null where contents are new since.
     PreparedCall* reference = nullptr;
@@ -162,6 +166,7 @@ class TimedCalls final : public BetweenSamples {
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(bool candidate, int calls);
+  [[nodiscard]] bool cutsNext(bool candidate);
   [[nodiscard]] std::uint64_t drawUnforeseen();
   void drawAnew();
   void makeMemoryPresent(int calls) const;
@@ -250,8 +255,9 @@ class TimedCalls final : public BetweenSamples {
   std::random_device unforeseen_;
   /// Of a random operator, before the sample of the candidate's that was begun last.
   at::Tensor generator_;
-  /// The next sample, or the one under way, is one in which somebody looks at what runs.
-  bool isLookedAt_ = false;
+  /// The next sample, or the one under way, is one in which somebody looks at what runs; or one that ends
+  /// before its time.
+  bool isLookedAt_ = false, isCut_ = false;
   std::vector<Kept> kept_;
   /// Answers of the reference, which nobody looks at.
   std::vector<Stack> pretended_;
