@@ -102,6 +102,7 @@ void ActiveRun::record(const Event& event) {
 std::optional<Job> ActiveRun::handOver(std::size_t station) {
   std::optional<JobWork> piece = dealer_.next(station);
   if (!piece) return std::nullopt;
+  piece->after = seconds();
   Job job = parts_.of(*std::move(piece));
   job.device = seats_[station].device;
   desks_[station].heard = false;

@@ -51,7 +51,7 @@ WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds,
 WB_FIELDS(StageWork, stage, cases, most);
 WB_FIELDS(PlannedCases, op, count, dtypes, numbers, cases);
 WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot, planned);
-WB_FIELDS(JobWork, begun, kernels);
+WB_FIELDS(JobWork, begun, kernels, after);
 WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, strict, seed, device,
           sandbox);
 WB_BASE(Job, RunPlan);

@@ -49,6 +49,8 @@ struct JobWork {
   /// Another worker has said where the job runs and what the device reaches.
   bool begun = false;
   std::vector<KernelWork> kernels{};
+  /// So many seconds after the run began it is handed out.
+  double after = 0;
   bool operator==(const JobWork&) const = default;
 };
 

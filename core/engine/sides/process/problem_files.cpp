@@ -20,13 +20,16 @@ namespace {
 
 constexpr std::int64_t nanoseconds = 1'000'000'000;
 
-std::int64_t beginOf(std::int64_t run) {
+/// When the job's run began, in a process that may be one of several that it had.
+std::int64_t beginOf(std::int64_t run, const Job& job) {
   // A process's start is counted in hundredths of a second, and no kernel's code runs so soon after it.
   constexpr std::int64_t inexact = 20'000'000;
   if (run > 0) return run + inexact;
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  return now.tv_sec * nanoseconds + now.tv_nsec;
+  const double after = job.work ? job.work->after : 0;
+  return now.tv_sec * nanoseconds + now.tv_nsec -
+         static_cast<std::int64_t>(after * static_cast<double>(nanoseconds));
 }
 
 std::filesystem::path wholePath(const std::filesystem::path& path) {
@@ -55,7 +58,7 @@ ProblemFiles::State ProblemFiles::stateOf(const std::filesystem::path& path) {
   return {found.st_ino, found.st_ctim.tv_sec * nanoseconds + found.st_ctim.tv_nsec};
 }
 
-ProblemFiles::ProblemFiles(const Job& job) : began_(beginOf(beginOfRun())) {
+ProblemFiles::ProblemFiles(const Job& job) : began_(beginOf(beginOfRun(), job)) {
   for (const KernelSource& source : job.kernels) {
     if (source.referenceText.empty() || source.referencePath.empty() || files_.contains(source.referencePath))
       continue;
