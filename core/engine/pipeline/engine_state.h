@@ -12,6 +12,7 @@
 #include "core/engine/pipeline/known_kernels.h"
 #include "core/engine/pipeline/reference_process.h"
 #include "core/engine/pipeline/strict_kernel.h"
+#include "core/engine/sides/code/global_libraries.h"
 #include "core/engine/sides/memory/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process/own_files.h"
@@ -38,6 +39,7 @@ struct Untouched {
   TorchsOwn torchs{};
   MemorySettings memory{};
   AllRegistrations operators{};
+  GlobalLibraries libraries{};
 };
 
 /// What all kernels of all jobs of a worker share.

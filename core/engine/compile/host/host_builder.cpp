@@ -183,8 +183,8 @@ Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest&
 std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const KernelSource& source) const {
   std::vector<std::string> options = sharedOptions(tools_->compiler, tools_->torch);
   const bool clang = tools_->compiler.clang;
-  options.insert(options.end(),
-                 {"-shared", "-Wno-unknown-pragmas", "-fdiagnostics-color=never", "-MMD", "-MF", "kernel.d"});
+  options.insert(options.end(), {"-shared", "-Wl,-Bsymbolic-functions", "-Wno-unknown-pragmas",
+                                 "-fdiagnostics-color=never", "-MMD", "-MF", "kernel.d"});
   options.emplace_back(clang ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
   options.emplace_back(clang ? "-ferror-limit=50" : "-fmax-errors=50");
   // Lines of the source for the listing of the host's code.
