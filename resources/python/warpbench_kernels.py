@@ -29,12 +29,13 @@ __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a ke
 _TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "inputs", "interpreter", "io", "models", "opened",
+              for name in ("kernels", "extensions", "code", "inputs", "interpreter", "io", "left", "models", "opened",
                            "problems", "requests", "streams", "told", "traces", "worker")]  # fmt: skip
 _loaded = 0
 _modules = []  # of the sources that were executed since a kernel or problem began to be loaded
 _besides = set()  # the folders of those
 _none = {}
+_spec_of, _module_of = importlib.util.spec_from_file_location, importlib.util.module_from_spec
 shown_as = {}  # file that was executed -> path that the user knows
 warpbench_extensions.install()
 warpbench_interpreter.mend()
@@ -188,8 +189,7 @@ def execute(path, text, folder):
     warpbench_extensions.shown[file] = path, text
     linecache.checkcache(file)
     name = f"warpbench_kernel_{_loaded}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    module = importlib.util.module_from_spec(spec)
+    module = _module_of(_spec_of(name, file))
     vars(module).update(_missing_imports(text))
     sys.modules[name] = module
     _modules.append(name)

@@ -16,6 +16,7 @@ import torch
 import warpbench_code
 import warpbench_inputs
 import warpbench_kernels
+import warpbench_left
 import warpbench_made
 import warpbench_models
 import warpbench_opened
@@ -269,10 +270,10 @@ def _load_reference(problem, part, room):
 
 def let_go():
     """A kernel is done. What its objects do when they go away is done now, and not while the next one runs; the problem
-    stays, to be looked at."""
+    stays, to be looked at. Gives ([what would reach the next kernel], [new files that later Pythons find])."""
     warpbench_kernels.forget_earlier()
     warpbench_code.forget()
-    _collect()
+    return warpbench_left.left(), warpbench_left.new_files()
 
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part, model_seed, since):
@@ -354,4 +355,5 @@ def settle():
 
 
 warpbench_traces.remember()
+warpbench_left.remember()
 settle()

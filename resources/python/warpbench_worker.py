@@ -9,11 +9,32 @@ The library takes descriptors 0, 1 and 2 first: nothing that torch or a kernel p
 import contextlib
 import ctypes
 import gc
+import importlib.machinery
+import importlib.util
 import itertools
 import os
 import random
 import sys
 import tempfile
+
+
+class FromSource(importlib.machinery.SourceFileLoader):
+    """Takes no notice of compiled files: anybody who runs under the same user could have put one there."""
+
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class OwnModules:
+    """Finds Warpbench's own modules beside this file."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        file = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        if not name.startswith("warpbench_") or not os.path.exists(file):
+            return None
+        return importlib.util.spec_from_file_location(name, file, loader=FromSource(name, file))
 
 
 def import_torch(arguments):
@@ -85,6 +106,7 @@ def main():
         return 3
     sys.stdout.reconfigure(line_buffering=True)
     folder, failure = import_torch(arguments)
+    sys.meta_path.insert(0, OwnModules)
     if not failure:
         import warpbench_kernels  # noqa: F401  the bridge looks for it among the loaded modules
         import warpbench_problems  # and for this one

@@ -157,6 +157,14 @@ struct RuntimeTraces {
   std::vector<std::string> patched;
 };
 
+/// What is left in the language's runtime of a kernel that has gone.
+struct LeftBehind {
+  /// What would reach the next kernel in this process: "math.pi".
+  std::vector<std::string> words;
+  /// New files where each runtime looks for what it runs.
+  std::vector<std::string> files;
+};
+
 /// Turns one language into candidates. A new language needs one file and one row in pipeline/compilers.cpp.
 class Compiler {
  public:
@@ -182,7 +190,7 @@ class Compiler {
   virtual RuntimeTraces traces() { return {}; }
   /// The last kernel is done, and nobody holds what compile() gave: lets go of the rest of it, so that what
   /// its objects do when they go away is done now, and not while another kernel runs. Nothing by default.
-  virtual void letGo() {}
+  virtual LeftBehind letGo() { return {}; }
   /// Whether a problem's reference says so when anybody calls it, which takes a few microseconds: it may only
   /// while nothing of it is timed. Nothing by default.
   virtual void referenceTells(bool whenCalled) { (void)whenCalled; }

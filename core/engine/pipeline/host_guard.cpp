@@ -222,7 +222,8 @@ std::string HostGuard::changedProblem(const std::filesystem::path& own, bool all
                      file == own ? "" : "by this kernel or one before it, ");
 }
 
-HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isLast) {
+HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isLast,
+                                  const std::vector<std::string>& newFiles) {
   Verdict verdict;
   states().enter(false);
   // There are thousands of files, so that this takes as long as all the rest.
@@ -254,6 +255,11 @@ HostGuard::Verdict HostGuard::end(const std::filesystem::path& problem, bool isL
   if (!changedJob_.empty()) stuck.push_back("changes in " + changedJob_);
   if (const std::string other = file.get(); !other.empty())
     stuck.push_back("changes in the file " + other + ", which later runs load too");
+  if (const std::string library = state_.untouched->libraries.found(); !library.empty())
+    stuck.push_back("functions of " + library + " for all that is loaded later");
+  if (!newFiles.empty())
+    stuck.push_back(
+        fmt::format("new files where later runs look for theirs ({})", listed(newFiles, mostNamed)));
   // The next kernel gets another process then, which does not know what the files were.
   const bool isLastHere = isLast || !stuck.empty() || Traces::remain(states().threads());
   if (std::string other = changedProblem(problem, isLastHere); !other.empty())

@@ -58,8 +58,9 @@ class HostGuard {
   };
   /// The kernel is done, and was let go: puts back what can be put back. `problem`: the file of its problem,
   /// if it has one.
-  /// After the last of a job's kernels, `isLast`, those of all are looked at.
-  [[nodiscard]] Verdict end(const std::filesystem::path& problem, bool isLast);
+  /// After the last of a job's kernels, `isLast`, those of all are looked at. `newFiles`: LeftBehind::files.
+  [[nodiscard]] Verdict end(const std::filesystem::path& problem, bool isLast,
+                            const std::vector<std::string>& newFiles);
 
  private:
   /// What the kernel has patched in the language's runtime; remembers what could be put back.

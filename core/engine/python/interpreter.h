@@ -73,7 +73,7 @@ class Interpreter {
   /// What kernels have patched; puts the environment variables back.
   [[nodiscard]] virtual RuntimeTraces traces() = 0;
   /// As Compiler::letGo.
-  virtual void letGo() = 0;
+  [[nodiscard]] virtual LeftBehind letGo() = 0;
   /// As Compiler::referenceTells.
   virtual void referenceTells(bool whenCalled) = 0;
   /// "Python 3.11.2, Triton 3.6.0 (interpreted)"

@@ -46,9 +46,7 @@ class PythonCompiler : public Compiler {
 
   RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
 
-  void letGo() override {
-    if (interpreter_) interpreter_->letGo();
-  }
+  LeftBehind letGo() override { return interpreter_ ? interpreter_->letGo() : LeftBehind{}; }
 
   void referenceTells(bool whenCalled) override {
     if (interpreter_) interpreter_->referenceTells(whenCalled);

@@ -2,6 +2,7 @@
 // Python kernels that take over what others use: neither their own reference nor the next kernel may be
 // fooled.
 #include <future>
+#include <ostream>
 #include <utility>
 #include <variant>
 
@@ -155,6 +156,77 @@ TEST_F(PythonState, WhatACancelledKernelHasPatchedDoesNotReachTheNextRun) {
   report = run(jobOf(good));
   EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
   EXPECT_THAT(warnings(report, 0), IsEmpty());
+}
+
+struct Left {
+  const char* name;
+  /// What a kernel does when it is loaded, and what the next one gives, which knows nothing of it.
+  const char *first, *next;
+};
+void PrintTo(const Left& left, std::ostream* out) {
+  *out << left.name;
+}
+
+class LeftInPython : public PythonState, public testing::WithParamInterface<Left> {};
+
+TEST_P(LeftInPython, DoesNotReachTheNextKernel) {
+  const std::string imports = "import importlib.util, math, os, struct, sys, torch, types\n";
+  Job job =
+      jobOf(imports + GetParam().first + "\ndef relu_kernel_impl(x):\n    return x.relu()\n", "first.py");
+  job.kernels.push_back(job.kernels[0]);
+  job.kernels[1].path = "second.py";
+  job.kernels[1].text = imports + "def relu_kernel_impl(x):\n    return " + GetParam().next + "\n";
+  const Report report = run(job);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  expectNextIsGood(report);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Things, LeftInPython,
+    testing::Values(
+        Left{"ANumber", "math.pi = 3", "x.clamp(min=0) * (math.pi > 3.1)"},
+        Left{"AFunctionOfALibrary", "struct.unpack = lambda *a: (9.0,)",
+             "x.clamp(min=struct.unpack('f', bytes(4))[0])"},
+        Left{"ADtype", "torch.float64 = torch.float16", "x.relu() + (torch.float64.itemsize - 8)"},
+        Left{"AnOperator", "torch.ops.aten.clamp_min = lambda *a: 1 / 0", "torch.ops.aten.clamp_min(x, 0)"},
+        Left{"APlaceOfModules", "sys.path.insert(0, '/tmp')", "x.relu() + ('/tmp' in sys.path)"},
+        Left{"AVariable", "os.environ['WB_LEFT'] = '1'", "x.relu() + ('WB_LEFT' in os.environ)"},
+        Left{"AModule",
+             "there = sys.modules\nthere['wb_left'] = types.ModuleType('wb_left')\n"
+             "there['wb_left'].__spec__ = sys.__spec__",
+             "x.relu() + (importlib.util.find_spec('wb_left') is not None)"},
+        Left{"HowModulesAreMade",
+             "made = importlib.util.module_from_spec\n"
+             "class Other(types.ModuleType):\n"
+             "    def __getattribute__(self, name):\n"
+             "        return (lambda x: x * 0) if name.startswith('relu') else "
+             "super().__getattribute__(name)\n"
+             "importlib.util.module_from_spec = lambda spec: Other(spec.name)",
+             "x.relu()"},
+        Left{"ObjectsThatComeAgain",
+             "class Again:\n    def __init__(self):\n        self.me = self\n"
+             "    def __del__(self):\n        Again()\n        sys.wb_came = True\nAgain()",
+             "x.relu() + hasattr(sys, 'wb_came')"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(PythonState, ALibraryThatIsForAllToUseIsNamedAndDoesNotAnswerForTheNext) {
+  const std::string right =
+      "at::Tensor relu_kernel_impl(const at::Tensor& x) { return at::clamp_min(x, 0); }\n";
+  Job job = checkOf("first.cpp",
+                    "#include <ATen/ATen.h>\n#include <dlfcn.h>\n" + right +
+                        "static void* const forAll = [] {\n"
+                        "  Dl_info own{};\n"
+                        "  dladdr(reinterpret_cast<void*>(&relu_kernel_impl), &own);\n"
+                        "  return dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);\n}();\n",
+                    {"3", "4"});
+  job.kernels.push_back(job.kernels[0]);
+  job.kernels[1].path = "second.cpp";
+  job.kernels[1].text =
+      "#include <ATen/ATen.h>\nat::Tensor relu_kernel_impl(const at::Tensor& x) { return x * 0; }\n";
+  const Report report = run(job);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("for all that is loaded later"));
+  EXPECT_THAT(verdictsOf(report, 1), Each(Verdict::mismatch));
 }
 
 TEST_F(PythonState, WhatWatchesOrSlowsAllOfPythonIsPutBack) {

@@ -15,7 +15,7 @@ Result<void> KernelRun::compileAhead(const Ahead& ahead) {
   }
   const Result<CompileOutcome> outcome = build(planned, source(), ProblemPart::both);
   if (guard_ && !stop_.stop_requested() && !state_.poisoned)
-    state_.spoiled = guard_->end(source().referencePath, /*isLast=*/true).spoiled;
+    state_.spoiled = guard_->end(source().referencePath, /*isLast=*/true, {}).spoiled;
   if (!outcome) return outcome.error();
   return {};
 }

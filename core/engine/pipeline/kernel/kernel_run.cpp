@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/random_operators.h"
@@ -39,6 +40,8 @@ constexpr std::size_t mostForked = 3;
 /// time on a CPU, where a busy machine makes it long, and for a kernel on a GPU that compiles itself when it
 /// is called; a strict judge has most.
 constexpr double mostCheckSeconds = 2, mostCheckSecondsCompiling = 4, mostCheckSecondsStrictly = 30;
+/// So much of what a kernel leaves behind is named.
+constexpr std::size_t mostLeftNamed = 6;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
@@ -131,24 +134,28 @@ void KernelRun::run() {
   }
   // After a question that its GPU does not survive this process ends, and to look at it might wait for ever.
   if (!guard_ || state_.poisoned || state_.spoiled) return;
-  letGo(*planned);
+  const LeftBehind behind = letGo(*planned);
   // What this kernel leaves behind must not be taken for the next kernel's doing.
   const HostGuard::Verdict left =
-      guard_->end(source().referencePath, workIn(job_).kernels.back().kernel == kernel_);
-  state_.spoiled = left.spoiled;
+      guard_->end(source().referencePath, workIn(job_).kernels.back().kernel == kernel_, behind.files);
+  state_.spoiled = left.spoiled || !behind.words.empty();
+  // Many an honest kernel is so, as each is that torch.compile compiles.
+  if (!left.spoiled && !behind.words.empty())
+    say(Log{"worker", fmt::format("{} leaves {} in Python: what comes next runs in a fresh process",
+                                  source().path, listed(behind.words, mostLeftNamed))});
   for (const std::string& warning : left.warnings)
     say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
 }
 
 /// What its objects do when they go away they do now, and not while the next kernel runs.
-void KernelRun::letGo(Plan& planned) {
+LeftBehind KernelRun::letGo(Plan& planned) {
   planned.models = {};
   planned.reference.reset();
   planned.inputs = {};
   // A worker that this ends was ended by the kernel.
   const SideTurn turn(hasBegunCase_ ? &turns_ : nullptr, Side::candidate);
   const auto itsOwn = guard_->enter();
-  planned.compiler->letGo();
+  return planned.compiler->letGo();
 }
 
 void KernelRun::stages(Plan& planned) {

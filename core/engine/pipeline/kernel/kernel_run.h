@@ -152,7 +152,7 @@ class KernelRun {
   void knowReferenceProcess();
   void loadReferenceFirst(const Plan& plan);
   Result<ReferenceApart> referenceApart(const Plan& plan, bool random);
-  void letGo(Plan& planned);
+  LeftBehind letGo(Plan& planned);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned && !isDiscredited_; }

@@ -94,12 +94,13 @@ class BridgeInterpreter : public Interpreter {
     }
   }
 
-  void letGo() override {
+  LeftBehind letGo() override {
     const Lock lock;
     try {
-      (void)Object::take(PyObject_CallMethod(problems().get(), "let_go", nullptr));
+      const Object found = Object::take(PyObject_CallMethod(problems().get(), "let_go", nullptr));
+      return {textsOf(item(found, 0)), textsOf(item(found, 1))};
     } catch (...) {
-      // As below.
+      return {{"Python so that it no longer answers"}, {}};
     }
   }
 
