@@ -5,6 +5,7 @@ Some is put back; else the next kernel gets a fresh process. It is asked for whe
 it is told off. What is needed is bound here at start, so that a kernel that patches modules changes nothing."""
 
 import builtins
+import functools
 import gc
 import importlib.machinery
 import operator
@@ -18,17 +19,23 @@ import torch
 import warpbench_traces
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
-_is, _collect, _listdir, _join = operator.is_, gc.collect, os.listdir, os.path.join
+_is, _collect, _listdir, _join, _print = operator.is_, gc.collect, os.listdir, os.path.join, print
 _looks = [operator.attrgetter(name) for name in ("__code__", "__defaults__", "__kwdefaults__")]
-_Function, _Module = types.FunctionType, types.ModuleType
+_Function, _Module, _Partial = types.FunctionType, types.ModuleType, functools.partial
 _plain = (int, float, complex, str, bytes, bool, torch.dtype, torch.layout, torch.memory_format)
 _ops, _Namespace, _Packet = torch.ops, torch._ops._OpNamespace, torch._ops.OpOverloadPacket
 _library, _jit, _is_wrapped = torch.library, torch.jit._state, warpbench_traces._is_wrapped_by_torch
 _find = importlib.machinery.PathFinder.find_spec
 _environment, _names_of_builtins = os.environ, set(vars(builtins))
 _start = {}
-# What torch.compile has written, by names that are made of its contents, and what modules of Cython's share.
-_compiled = re.compile(r"c[a-z2-7]{51}|_?cython_\w+")
+# What torch.compile has written, by names that are made of its contents; what modules of Cython's share, the module
+# that setuptools gives for one of Python's, and one that torch writes.
+_usual = re.compile(r"c[a-z2-7]{51}|_?cython_\w+|distutils|_remote_module_non_scriptable")
+# Modules of torch's that are imported late define operators under these names.
+_torchs_own = ("problem", "prims", "fsdp", "streams", "flex_lib", "quantized_decomposed", "c10d_functional",
+               "_c10d_functional", "_c10d_functional_autograd", "_inductor_test", "inductor", "onnx", "onnx_symbolic",
+               "symm_mem", "_dtensor", "rngprims", "debugprims", "bundled_autograd_cache", "export")  # fmt: skip
+_interpreter = sys.modules.get("triton.runtime.interpreter")
 # They count and remember things there all the time.
 _busy = ("torch", "triton")
 _looked_at = ("torch.autograd.function", "torch.utils.cpp_extension", "triton.runtime.jit", "torch.jit._state")
@@ -102,6 +109,16 @@ def _counts(name, before, is_busy):
     return type(before) in _plain and not is_busy and name[:1] != "_"
 
 
+def _is_usual(now, before):
+    """Torch wraps some functions when it first compiles, and Triton's interpreter puts its own where kernels call them."""
+    does = now.func if type(now) is _Partial else now
+    if now is _print:  # as the interpreter's static_print
+        return True
+    if _interpreter is not None and type(does) is _Function and does.__globals__ is vars(_interpreter):
+        return True
+    return _is_wrapped(now, before)
+
+
 def _changed_names():
     inherited = _start["inherited"]
     for words, there, is_busy, names, values in _start["places"]:
@@ -109,7 +126,7 @@ def _changed_names():
             continue
         for name, before in zip(names, values):
             now = there.get(name)
-            if now is not before and _counts(name, before, is_busy) and not _is_wrapped(now, before):
+            if now is not before and _counts(name, before, is_busy) and not _is_usual(now, before):
                 yield f"{words}.{name}"
         # A name that hides what was found before among the built-in ones, or in a base.
         hides = inherited.get(id(there), _names_of_builtins)
@@ -128,7 +145,7 @@ def _changed_operators():
             yield from (f"torch.ops.{space}.{name}" for name, each in list(vars(there).items())
                         if callable(each) and type(each) is not _Packet)  # fmt: skip
     yield from (f"the operator {each}" for each in set(_library._defs) - _start["defined"]
-                if not str(each).startswith("problem::"))  # fmt: skip
+                if str(each).partition("::")[0] not in _torchs_own)  # fmt: skip
 
 
 def _changed_settings():
@@ -155,7 +172,7 @@ def _is_known(name, module):
 
 def _strange_modules():
     for name in sys.modules.keys() - _start["modules"]:
-        if "." not in name and not _compiled.fullmatch(name) and not _is_known(name, sys.modules[name]):
+        if "." not in name and not _usual.fullmatch(name) and not _is_known(name, sys.modules[name]):
             yield f"the module {name}"
 
 
