@@ -9,8 +9,8 @@
 
 namespace wb {
 
-/// What the bytes of some tensors come to: other bytes come to something else but by chance. On a GPU the sums
-/// stay there until they are compared.
+/// What the bytes of some tensors come to: other bytes come to something else but by chance. On a GPU the
+/// sums stay there until they are compared.
 struct AnswerDigest {
   std::uint64_t ofHost = 0;
   std::vector<at::Tensor> ofDevice;

@@ -74,7 +74,8 @@ bool isForAll(const link_map& library) {
 bool isOfOthers(const std::string& name) {
   constexpr std::array<std::string_view, 4> roots{"/usr/", "/lib", "/opt/", "linux-vdso"};
   return std::any_of(roots.begin(), roots.end(), [&](auto each) { return name.starts_with(each); }) ||
-         name.find("/site-packages/") != std::string::npos || name.find("/dist-packages/") != std::string::npos;
+         name.find("/site-packages/") != std::string::npos ||
+         name.find("/dist-packages/") != std::string::npos;
 }
 
 }  // namespace
