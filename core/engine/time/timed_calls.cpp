@@ -200,9 +200,9 @@ Sides TimedCalls::sides() {
 void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
   if (isCut_) {
-    const bool hasRoom = !candidate || kept_.size() >= mostKept_;
+    const bool isFull = !candidate || kept_.size() >= mostKept_;
     chosen_ =
-        Chosen{hasRoom ? static_cast<std::size_t>(drawUnforeseen() % mostKept_) : kept_.size(), calls - 1};
+        Chosen{isFull ? static_cast<std::size_t>(drawUnforeseen() % mostKept_) : kept_.size(), calls - 1};
     if (isRandom_ && candidate) chosen_->generator = generator_;
     return;
   }
