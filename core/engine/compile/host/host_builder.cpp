@@ -61,9 +61,8 @@ std::vector<std::string> filesInRule(std::string_view rule) {
   for (std::size_t i = 0; i < rule.size(); ++i) {
     const char c = rule[i];
     const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
-    if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
-      word += rule[++i];
-    } else if (c == '$' && next == '$') {
+    const bool isEscaped = c == '\\' && (next == ' ' || next == '#' || next == '\\');
+    if (isEscaped || (c == '$' && next == '$')) {
       word += rule[++i];
     } else if (c == ' ' || c == '\n' || (c == '\\' && next == '\n')) {
       flush();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/answer_digest.h"
+#include "core/engine/time/cross_checks/answer_digest.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
