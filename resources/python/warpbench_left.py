@@ -112,7 +112,7 @@ def _counts(name, before, is_busy):
 def _is_usual(now, before):
     """Torch wraps some functions when it first compiles, and Triton's interpreter puts its own where kernels call them."""
     does = now.func if type(now) is _Partial else now
-    if now is _print:  # as the interpreter's static_print
+    if now is _print and getattr(before, "__module__", None) == "triton.language.core":  # its static_print
         return True
     if _interpreter is not None and type(does) is _Function and does.__globals__ is vars(_interpreter):
         return True
