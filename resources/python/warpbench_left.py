@@ -183,8 +183,8 @@ def new_files():
 
 def left():
     """What would reach the next kernel in this process, in words."""
+    # What objects do when they go away counts, too.
+    is_there_again = _collect() and _collect() and _collect()
     _put_back()
     found = [*_changed_names(), *_changed_operators(), *_changed_settings(), *_strange_modules()]
-    if _collect() and _collect() and _collect():
-        found.append("objects that are there again whenever they go away")
-    return found
+    return [*found, "objects that are there again whenever they go away"] if is_there_again else found

@@ -185,6 +185,10 @@ INSTANTIATE_TEST_SUITE_P(
     Things, LeftInPython,
     testing::Values(
         Left{"ANumber", "math.pi = 3", "x.clamp(min=0) * (math.pi > 3.1)"},
+        Left{"ANumberThatIsSetWhileItGoesAway",
+             "class Last:\n    def __init__(self):\n        self.me = self\n"
+             "    def __del__(self, math=math):\n        math.pi = 3\nlast = Last()",
+             "x.clamp(min=0) * (math.pi > 3.1)"},
         Left{"AFunctionOfALibrary", "struct.unpack = lambda *a: (9.0,)",
              "x.clamp(min=struct.unpack('f', bytes(4))[0])"},
         Left{"ADtype", "torch.float64 = torch.float16", "x.relu() + (torch.float64.itemsize - 8)"},

@@ -136,8 +136,8 @@ void KernelRun::run() {
   if (!guard_ || state_.poisoned || state_.spoiled) return;
   const LeftBehind behind = letGo(*planned);
   // What this kernel leaves behind must not be taken for the next kernel's doing.
-  const HostGuard::Verdict left =
-      guard_->end(source().referencePath, workIn(job_).kernels.back().kernel == kernel_, behind.files);
+  const bool isLastHere = !behind.words.empty() || workIn(job_).kernels.back().kernel == kernel_;
+  const HostGuard::Verdict left = guard_->end(source().referencePath, isLastHere, behind.files);
   state_.spoiled = left.spoiled || !behind.words.empty();
   // Many an honest kernel is so, as each is that torch.compile compiles.
   if (!left.spoiled && !behind.words.empty())

@@ -56,7 +56,8 @@ bool isForAll(const link_map& library) {
   }
   if (symbols == nullptr || names == nullptr || hash == nullptr) return false;
   int tried = 0;
-  for (std::uint32_t i = hash[1]; i < namesIn(hash) && tried < namesTried; ++i) {
+  const std::uint32_t end = namesIn(hash);
+  for (std::uint32_t i = hash[1]; i < end && tried < namesTried; ++i) {
     const ElfW(Sym)& symbol = symbols[i];
     const int type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_OBJECT)) continue;
