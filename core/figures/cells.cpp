@@ -264,17 +264,6 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
   return formatCount(count).append(" ").append(count == 1 ? one : many);
 }
 
-std::string casesLeftOut(const Report& report) {
-  int count = 0;
-  for (const auto& kernel : report.kernels)
-    forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
-      if (row.check.verdict != Verdict::pass) return;
-      const bool isEmpty = row.notTimed.find("nothing to time") != std::string::npos;
-      count += row.timing ? !hasInterval(row.timing->speedup) : !row.notTimed.empty() && !isEmpty;
-    });
-  return count == 0 ? std::string() : fmt::format("{} left out", plural(count, "case", "cases"));
-}
-
 std::string whyNotTimed(const Report& report) {
   std::string reason;
   bool isShared = true, areForChecking = false;
@@ -294,15 +283,6 @@ std::string whyNotTimed(const Report& report) {
   // Some reasons are sentences of their own.
   const bool isSentence = reason.front() >= 'A' && reason.front() <= 'Z';
   return (counts(report).failed > 0 && !isSentence ? "of those that pass: " : "") + firstLine(reason);
-}
-
-std::vector<Speedup> speedups(const KernelReport& kernel) {
-  std::vector<Speedup> all;
-  all.reserve(static_cast<std::size_t>(kernel.counts.timed > 0 ? kernel.counts.timed : 0));
-  forEachCase(kernel, [&](std::size_t, const CaseRow& row) {
-    if (row.timing && hasInterval(row.timing->speedup)) all.push_back(row.timing->speedup);
-  });
-  return all;
 }
 
 bool underWay(const Report& report, const KernelReport& kernel) {

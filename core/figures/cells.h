@@ -100,13 +100,7 @@ struct ConditionRanges {
 
 /// Why no case that passed was timed, where all of them have the same reason; else "".
 [[nodiscard]] std::string whyNotTimed(const Report& report);
-/// How many cases that passed have no time that counts, be it too noisy, so that a speedup is one of the
-/// others alone: "1 case left out". A kernel could see to it that those are left out where it is slow. "" for
-/// none.
-[[nodiscard]] std::string casesLeftOut(const Report& report);
 
-/// Speedups of all timed cases of one kernel.
-[[nodiscard]] std::vector<Speedup> speedups(const KernelReport& kernel);
 /// The tone is good when all of the bounds are above 1.01, bad when they are below 0.99, else neutral.
 [[nodiscard]] Tone toneOf(const SpeedupSummary& summary);
 

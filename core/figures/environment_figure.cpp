@@ -11,6 +11,7 @@
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/figures/verdict/verdict_line.h"
 
 namespace wb {

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "core/figures/cells.h"
-#include "core/model/pace.h"
 
 namespace wb {
 
@@ -30,8 +29,7 @@ std::vector<OperatorGroup> operatorGroups(const Report& report) {
       const bool checked = row.check.verdict != Verdict::notRun;
       group.passed += checked && tally(row.check.verdict) == Tally::pass ? 1 : 0;
       group.failed += checked && tally(row.check.verdict) == Tally::fail ? 1 : 0;
-      if (row.timing && group.scored && hasInterval(row.timing->speedup))
-        group.speedups.push_back(row.timing->speedup);
+      if (group.scored) group.timed.take(row);
       if (!row.check.errors) return;
       const double error = row.check.errors->maxAbs;
       if (group.worst == nullptr || std::isnan(error) || error > group.worst->check.errors->maxAbs)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figures/verdict/run_speedup.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -16,8 +17,8 @@ struct OperatorGroup {
   int cases = 0, passed = 0, failed = 0;
   /// As wb::scored says.
   bool scored = true;
-  /// The speedups; none where it is not scored.
-  std::vector<Speedup> speedups;
+  /// None where it is not scored.
+  TimedCases timed;
   /// The case with the largest absolute error; points into the report.
   const CaseRow* worst = nullptr;
   /// "0/aten::relu"

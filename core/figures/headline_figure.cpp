@@ -10,7 +10,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
-#include "core/figures/verdict/verdict_line.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -109,6 +109,9 @@ Card speedupCard(const Report& report, const Facts& facts) {
       card.value = "not scored";
       card.tone = Tone::bad;
       card.detail = crashText(report, facts);
+    } else if (!speedup.whyNone.empty()) {
+      card.tone = Tone::warning;
+      card.detail = speedup.whyNone;
     } else {
       card.detail = report.stages.has(Stage::time) ? reason(report, facts) : "timing was not asked for";
     }
@@ -121,12 +124,13 @@ Card speedupCard(const Report& report, const Facts& facts) {
       (speedup.whose.empty() ? "" : speedup.whose + " · ") + intervalText(summary.low, summary.high);
   if (summary.cases > 1)
     card.detail +=
-        fmt::format(" · faster on {} of {}", formatCount(summary.faster), formatCount(summary.cases));
+        fmt::format(" · faster on {} of {}{}", formatCount(summary.faster), formatCount(summary.cases),
+                    counts(report).failed > 0 ? " that are right" : "");
   else
     card.detail += fmt::format(" · {}", name(speedup.pace));
   if (const std::string devices = devicesText(report); !devices.empty()) card.detail += " · " + devices;
   if (facts.unscored > 0) card.detail += fmt::format(" · {}, not scored", crashText(report, facts));
-  if (const std::string more = casesLeftOut(report); !more.empty()) {
+  if (const std::string more = leftOutText(speedup); !more.empty()) {
     card.detail += " · " + more;
     if (card.tone == Tone::good) card.tone = Tone::warning;
   }

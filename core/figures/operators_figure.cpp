@@ -32,9 +32,10 @@ struct OperatorLine {
 using Line = const OperatorLine&;
 
 Cell speedupCell(Line line) {
-  if (!line.summary)
-    return line.group.scored ? Cell{}
-                             : textCell("not scored", Tone::bad, "the kernel crashed or hung in a case");
+  if (!line.group.scored) return textCell("not scored", Tone::bad, "the kernel crashed or hung in a case");
+  if (!line.summary && !line.group.timed.speedups.empty())
+    return textCell("too few", Tone::muted, line.group.timed.tooFewText());
+  if (!line.summary) return {};
   return ratioCell(line.summary->geomean, toneOf(*line.summary),
                    intervalText(line.summary->low, line.summary->high));
 }
@@ -115,7 +116,8 @@ Table operatorsTable(const Report& report) {
                               several ? operatorColumns() : without(operatorColumns(), "kernel"));
   for (const OperatorGroup& group : operatorGroups(report)) {
     OperatorLine line{report, group};
-    if (!group.speedups.empty()) line.summary = summarize(group.speedups);
+    const TimedCases& timed = group.timed;
+    if (!timed.speedups.empty() && !timed.areTooFew()) line.summary = summarize(timed.speedups);
     table.add(group.rowId(), line);
   }
   return std::move(table).take(whyNoCases(report));

@@ -6,6 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/figures/verdict/verdict_line.h"
 #include "core/model/log_sources.h"
 
@@ -81,7 +82,7 @@ std::string stageLine(const Report& report, std::size_t k, Stage stage) {
   const Steps all = steps(report, kernel, stage);
   line += fmt::format(": {} of {}", formatCount(all.done), formatCount(all.due));
   if (stage != Stage::time) return line;
-  const std::string speedup = speedupSoFar(speedups(kernel));
+  const std::string speedup = speedupSoFar(timedCases(kernel).speedups);
   return speedup.empty() ? line : line + " · " + speedup + " so far";
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/enum.h"
 #include "core/base/files/file.h"
 #include "core/figures/cells.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/title.h"
 
@@ -46,14 +47,11 @@ KeptRun describeRun(const Report& report) {
   const Counts all = counts(report);
   run.passed = all.passed;
   run.total = all.total;
-  std::vector<Speedup> timed;
-  for (const auto& kernel : report.kernels)
-    for (const Speedup& each : speedups(*kernel)) timed.push_back(each);
-  if (!timed.empty()) {
-    const SpeedupSummary summary = summarize(timed);
-    run.speedup = summary.geomean;
-    run.low = summary.low;
-    run.high = summary.high;
+  const SpeedupSummary speedup = runSpeedup(report).summary;
+  if (speedup.cases > 0) {
+    run.speedup = speedup.geomean;
+    run.low = speedup.low;
+    run.high = speedup.high;
   }
   return run;
 }

@@ -97,6 +97,32 @@ double halfWidthOfFew(std::span<const Block> blocks, const std::vector<double>& 
   return std::max(byBlocks, bySamples);
 }
 
+/// Whether the machine was quiet: the reference took the same time, within a factor of two, in all samples.
+/// What the candidate's times differ by is its own then.
+bool isReferenceSteady(std::span<const Block> blocks) {
+  constexpr double steady = 2;
+  double least = blocks[0].reference[0], most = least;
+  for (const Block& block : blocks)
+    for (double seconds : block.reference) {
+      least = std::min(least, seconds);
+      most = std::max(most, seconds);
+    }
+  return most <= steady * least;
+}
+
+/// What is said of a candidate that is uneven although the machine is quiet: the ratio of both sides' whole
+/// times. A kernel that was left out for being uneven would choose so where it is slow.
+Speedup ofUneven(std::span<const Block> blocks, const Speedup& byBlocks) {
+  double reference = 0, candidate = 0;
+  for (const Block& block : blocks) {
+    reference += block.reference[0] / 2 + block.reference[1] / 2;
+    candidate += block.candidate[0] / 2 + block.candidate[1] / 2;
+  }
+  const double ratio = reference / candidate, most = std::sqrt(widest) * (1 - 1e-9);
+  return {ratio, std::max(std::min(byBlocks.low, ratio), ratio / most),
+          std::min(std::max(byBlocks.high, ratio), ratio * most), Pace::undecided};
+}
+
 bool usable(const Block& block) {
   const auto positive = [](double t) { return std::isfinite(t) && t > 0; };
   return std::all_of(block.reference.begin(), block.reference.end(), positive) &&
@@ -143,8 +169,11 @@ Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size
     high = logs[logs.size() - k];
   }
   Speedup speedup{std::exp(middle), std::exp(low), std::exp(high), Pace::undecided};
-  if (!hasInterval(speedup) || (logs.size() < enoughBlocks && high - low > std::log(widestOfFew)))
-    return withoutInterval(speedup);
+  const bool isWide = logs.size() < enoughBlocks && high - low > std::log(widestOfFew);
+  if (!hasInterval(speedup) || isWide) {
+    if (!isReferenceSteady(blocks)) return withoutInterval(speedup);
+    return ofUneven(blocks, speedup);
+  }
   if (blocks.size() > 1)
     speedup.pace = judge(speedup.low, speedup.high, tolerance);  // one block decides nothing
   return speedup;

@@ -46,6 +46,9 @@ struct Speedup {
 /// statistics reach 95 %, it is Student's interval on the log ratios, at least as wide as the blocks' range
 /// and as the spread of the samples within the blocks gives. One block alone is always undecided.
 ///
+/// Where the interval would say nothing, there is none; but where the reference's times agree within a factor
+/// of two, the ratio is that of both sides' whole times, and its interval is cut to a factor of 1000.
+///
 /// Error without blocks or with times that are not positive and finite.
 Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size_t> draws = {},
                         double tolerance = 0.01);

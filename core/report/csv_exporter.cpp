@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <system_error>
@@ -25,9 +26,16 @@ bool looksLikeFormula(std::string_view text) {
 /// stay numbers.
 std::string field(std::string_view text) {
   if (looksLikeFormula(text)) return field("'" + std::string(text));
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  // A kernel's escape sequences would colour, or worse, the terminal that shows the file.
+  const auto shown = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F ? ' ' : c;
+  };
+  std::string plain(text);
+  std::transform(plain.begin(), plain.end(), plain.begin(), shown);
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return plain;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : plain) {
     if (c == '"') quoted += '"';
     quoted += c;
   }

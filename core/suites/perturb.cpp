@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -339,6 +340,16 @@ std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t see
     all[last] = 1;
     calls.push_back(remapped(call, all));
   }
+  // Far between the sizes of a suite, which are few.
+  constexpr std::int64_t fewest = 32;
+  constexpr std::array<double, 3> octaves{0.5, 1.75, 3};
+  if (!growing && *std::max_element(sizes.begin(), sizes.end()) >= fewest)
+    for (std::size_t i = 0; i + 1 < octaves.size(); ++i)
+      calls.push_back(remapped(call, moved([&](std::int64_t size) {
+                                 std::uniform_real_distribution<double> down(octaves[i], octaves[i + 1]);
+                                 const double smaller = static_cast<double>(size) * std::exp2(-down(random));
+                                 return size < fewest ? size : static_cast<std::int64_t>(smaller);
+                               })));
   std::erase_if(calls, [](const EditableCall& each) { return bytes(each) > largestBytes; });
   return calls;
 }

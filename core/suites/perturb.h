@@ -40,8 +40,9 @@ struct Variant {
 [[nodiscard]] std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTraits& traits);
 
 /// Calls whose sizes are near those of this one, drawn from the seed: all sizes one to three larger or
-/// smaller, all of them the other way round, the first size alone, and the last dimension of size 1. As
-/// above, sizes that were equal stay equal. Empty where the sizes cannot be changed so.
+/// smaller, all of them the other way round, the first size alone, and the last dimension of size 1; and
+/// twice all sizes up to eight times smaller, which lies far from those of a suite. As above, sizes that were
+/// equal stay equal. Empty where the sizes cannot be changed so.
 [[nodiscard]] std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed);
 
 /// The call with sizes of which the large ones are halved until its tensors take no more than so many bytes;

@@ -146,6 +146,8 @@ class Guest {
   Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start);
   Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
+  /// Has this thread go to another processor where the guest is on its own.
+  void stepAside() const;
   Result<void> carriedOut(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,12 @@ class CaseTimer {
   [[nodiscard]] double secondsToTakeMemory() const;
   [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
   [[nodiscard]] bool mayScaleAnswers(const CaseTiming& timing) const;
+  [[nodiscard]] bool canDrawAnew(const CaseTiming& timing, const Literal& call) const;
+  [[nodiscard]] std::string_view howTimedAreAlike() const;
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
+  [[nodiscard]] std::string notFasterOnUnmet(const CaseTiming& timing, const Literal& call) const;
   std::optional<CaseCheck> recheck();
+  TimeOutcome failedWhenTimed(const Error& error);
   [[nodiscard]] std::string slowedReference(CaseTiming& timing, const Literal& call);
   [[nodiscard]] SlowedReference slowedSinceLoaded(const CaseTiming& timing);
   void sayTooNoisy(CaseTiming& timing, const std::string& slow);
@@ -68,8 +73,9 @@ class CaseTimer {
   /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
   double here_ = 0;
   bool rotatesCold_ = false;
-  /// Contents are the same ones times a number; those of some tensor are the same, be it times a number.
-  bool areOnlyScaled_ = false, holdSameNumbers_ = false;
+  /// Contents are others from time to time; they are at most the same ones times a number; those of some
+  /// tensor are the same, be it times a number.
+  bool doChange_ = false, areOnlyScaled_ = false, holdSameNumbers_ = false;
   OutputPlan plan_;
   /// How long the C library took for the memory of a call, as the timed calls have left the heap.
   double takingSeconds_ = 0;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/quantity.h"
+
 namespace wb {
 namespace {
 
@@ -21,6 +23,27 @@ constexpr std::size_t enoughBlocks = 6;  // enough for an interval by order stat
 /// How many interruptions per second an idle machine may have; a busy one has a hundred times as many and
 /// more.
 constexpr double idleInterruptions = 30;
+/// Others interrupt both sides. A kernel of more threads is struck more often in the same time, but not more
+/// than so many times as often …
+constexpr double moreOften = 16;
+/// … and from so many interruptions on it is no chance that the reference had none.
+constexpr long noChance = 10;
+/// A candidate that takes so many times as long is that much slower with all of its blocks, and would gain by
+/// leaving some out, or all. The reference has too little time then to show whether others interrupt.
+constexpr double muchSlower = 3;
+
+/// A sample that takes so many times as long as most is a long one; memory that was not there takes six times
+/// as long. Of a side, so many of a hundred and so many in all are no chance, where the other one has less
+/// than a quarter of that.
+constexpr double longTimes = 10, longShare = 0.04, shareOfOther = 0.25;
+constexpr double fewestLong = 3;
+
+/// The share of the samples that are long.
+double shareOfLong(const std::vector<double>& seconds) {
+  const double most = longTimes * median(seconds);
+  const auto longer = std::count_if(seconds.begin(), seconds.end(), [=](double s) { return s > most; });
+  return seconds.empty() ? 0 : static_cast<double>(longer) / static_cast<double>(seconds.size());
+}
 
 bool agree(const std::vector<double>& times, std::ptrdiff_t window) {
   if (static_cast<std::ptrdiff_t>(times.size()) < 2 * window) return false;
@@ -44,20 +67,32 @@ bool WarmUp::steady() const {
   return *high - *low <= steadyClock * *high;
 }
 
-void Blocks::add(const Block& block, const std::optional<Conditions>& conditions, long interrupted,
+void Blocks::add(const Block& block, const std::optional<Conditions>& conditions, Interruptions interrupted,
                  double seconds, std::size_t draw) {
   Taken taken{block, false, false, conditions, draw};
   if (conditions && conditions->smHertz > 0) {
     taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > changedClock * lastHertz_;
     lastHertz_ = conditions->smHertz;
   }
-  taken.interrupted = static_cast<double>(interrupted) > idleInterruptions * seconds;
+  taken.interrupted =
+      static_cast<double>(interrupted.reference + interrupted.candidate) > idleInterruptions * seconds;
+  sum_.reference += interrupted.reference;
+  sum_.candidate += interrupted.candidate;
+  reference_ += block.reference[0] + block.reference[1];
+  candidate_ += block.candidate[0] + block.candidate[1];
   changed_ += taken.changed ? 1 : 0;
   interrupted_ += taken.interrupted ? 1 : 0;
   all_.push_back(std::move(taken));
 }
 
+bool Blocks::othersWork() const {
+  if (interrupted_ == 0 || isMuchSlower()) return false;
+  const double likely = moreOften * static_cast<double>(sum_.reference) * candidate_;
+  return sum_.candidate < noChance || static_cast<double>(sum_.candidate) * reference_ <= likely;
+}
+
 bool Blocks::leavesInterruptedOut() const {
+  if (!othersWork()) return false;
   const bool without = leavesOut();
   const auto left = std::count_if(all_.begin(), all_.end(), [&](const Taken& taken) {
     return !taken.interrupted && (!without || !taken.changed);
@@ -89,10 +124,34 @@ std::vector<std::size_t> Blocks::draws() const {
 
 std::string Blocks::busyNote() const {
   if (interrupted_ == 0) return {};
+  if (isMuchSlower())
+    return fmt::format("the processors had other work meanwhile in {} of {} blocks, which all count",
+                       interrupted_, all_.size());
+  if (!othersWork())
+    return fmt::format("the kernel's own threads took the processors from each other in {} of {} blocks",
+                       interrupted_, all_.size());
   if (leavesInterruptedOut())
     return fmt::format("{} of {} blocks left out: others had the processors meanwhile", interrupted_,
                        all_.size());
   return fmt::format("too noisy: others had the processors in {} of {} blocks", interrupted_, all_.size());
+}
+
+bool Blocks::isMuchSlower() const {
+  return candidate_ > muchSlower * reference_;
+}
+
+std::string stallNote(std::span<const Block> blocks) {
+  std::vector<double> reference, candidate;
+  for (const Block& block : blocks) {
+    reference.insert(reference.end(), block.reference.begin(), block.reference.end());
+    candidate.insert(candidate.end(), block.candidate.begin(), block.candidate.end());
+  }
+  const double share = shareOfLong(candidate);
+  if (share < longShare || share * static_cast<double>(candidate.size()) < fewestLong ||
+      shareOfLong(reference) > shareOfOther * share)
+    return {};
+  return fmt::format("in {} of its samples the kernel takes over {:.0f} times as long as in most",
+                     formatPercent(share), longTimes);
 }
 
 std::string Blocks::moveInto(CaseTiming& timing) {

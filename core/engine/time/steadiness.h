@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,16 +25,26 @@ class WarmUp {
   std::vector<double> times_, hertz_;
 };
 
+/// How often another thread was given a processor that a side's threads had, while a block was taken.
+struct Interruptions {
+  long reference = 0, candidate = 0;
+};
+
+/// Says that the candidate takes much longer now and then, which no median shows, where the reference does
+/// not; "" where it does not.
+[[nodiscard]] std::string stallNote(std::span<const Block> blocks);
+
 /// The blocks as they are taken, and which of them count.
 class Blocks {
  public:
-  /// `interrupted` says how often others were given a processor while the block was taken.
-  void add(const Block& block, const std::optional<Conditions>& conditions, long interrupted = 0,
+  void add(const Block& block, const std::optional<Conditions>& conditions, Interruptions interrupted = {},
            double seconds = 0, std::size_t draw = 0);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// The blocks without those in which the clock changed by more than 2 % compared with the block before,
   /// unless that is more than a fifth of them: then all. Those that were interrupted are left out too, if
-  /// enough for an interval remain.
+  /// enough for an interval remain. Where the candidate alone is interrupted, it starts more threads than
+  /// there are processors. Then all blocks count, as those of one that is three times slower do, since it
+  /// would choose those that do not.
   [[nodiscard]] std::vector<Block> kept() const;
   /// The draw of each block in kept().
   [[nodiscard]] std::vector<std::size_t> draws() const;
@@ -41,10 +52,12 @@ class Blocks {
   /// when the clock changed in too many of them to leave them out; else "".
   [[nodiscard]] std::string moveInto(CaseTiming& timing);
   /// Whether others had the processors so often that too few blocks are left to tell anything.
-  [[nodiscard]] bool tooBusy() const { return interrupted_ > 0 && !leavesInterruptedOut(); }
+  [[nodiscard]] bool tooBusy() const { return othersWork() && !leavesInterruptedOut(); }
 
  private:
   [[nodiscard]] bool leavesInterruptedOut() const;
+  [[nodiscard]] bool othersWork() const;
+  [[nodiscard]] bool isMuchSlower() const;
   [[nodiscard]] std::string busyNote() const;
   [[nodiscard]] bool leavesOut() const { return changed_ * 5 <= all_.size(); }
   struct Taken {
@@ -56,6 +69,9 @@ class Blocks {
   [[nodiscard]] std::vector<const Taken*> counted() const;
   std::vector<Taken> all_;
   std::size_t changed_ = 0, interrupted_ = 0;
+  Interruptions sum_;
+  /// The seconds of all blocks' calls, for one call of a sample each.
+  double reference_ = 0, candidate_ = 0;
   double lastHertz_ = 0;
 };
 

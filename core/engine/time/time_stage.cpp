@@ -20,6 +20,7 @@
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/activity_check.h"
 #include "core/engine/time/math_mode.h"
+#include "core/model/not_timed.h"
 #include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -125,7 +126,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!ran) return ran;
   WB_TRY(const Stack results, planning->outputs());
   const OutputPlan plan = planFrom(results);
-  if (nothingToDo(plan)) return Error{Stage::time, "nothing to time, as every output is empty"};
+  if (nothingToDo(plan)) return Error{Stage::time, std::string(nothingToTime)};
   moved_ = movedBytes(contents.drawn(), plan);
   if (!mayChange(contents, results)) {
     contents.onlyScale();
@@ -134,10 +135,11 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (kernel_.timedReference != nullptr && kernel_.device == "cpu" && kernel_.mutableArguments.empty()) {
     WB_TRY(here_, quickestOf(*prepareReference(kernel_.op, cloneArguments(contents.drawn()))));
   }
+  doChange_ = contents.change();
   areOnlyScaled_ = contents.areOnlyScaled();
   holdSameNumbers_ = contents.holdSameNumbers() || givesNumbers(contents.drawn());
   plan_ = plan;
-  if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
+  if (!doChange_) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
   const bool onDevice = kernel_.device != "cpu", isStrict = kernel_.timedReference != nullptr;
@@ -222,6 +224,23 @@ TimeOutcome CaseTimer::failed(const Error& error) const {
   return outcome;
 }
 
+/// A kernel that fails while it is timed, where the reference does not, could keep the cases without a time
+/// in which it is slow, and what it gave before would be looked at by nobody.
+TimeOutcome CaseTimer::failedWhenTimed(const Error& error) {
+  TimeOutcome outcome = failed(error);
+  // Memory may be short for the sets of inputs that timing needs. What is no answer of a call is ours.
+  const bool isShort =
+      error.text.find("memory") != std::string::npos || error.text.find("bad_alloc") != std::string::npos;
+  if (outcome.recheck || error.stage != Stage::check || isShort || !calls_->reference(0).run())
+    return outcome;
+  // The call that failed has left no answer, which is not said instead.
+  outcome.recheck = recheck();
+  if (outcome.recheck && outcome.recheck->verdict != Verdict::wrongCount) return outcome;
+  outcome.recheck = failedRun(kernel_, error);
+  outcome.recheck->message = "right when checked, fails when timed: " + outcome.recheck->message;
+  return outcome;
+}
+
 std::optional<CaseCheck> CaseTimer::recheck() {
   std::optional<CaseCheck> found = calls_->wrong();
   // An operator that worked in place without a pause leaves nothing to compare with; it is called on fresh
@@ -248,11 +267,12 @@ TimeOutcome CaseTimer::run() {
   takingSeconds_ = secondsToTakeMemory();
   calls_->rest();
   const std::string kept = timing ? keptAnswers(*timing, *call) : std::string();
+  const std::string notFaster = timing && kept.empty() ? notFasterOnUnmet(*timing, *call) : std::string();
   if (alone_.end) alone_.end();
   if (timing && measuredDevice_.device >= 0)
     if (Result<void> watched = watch(*timing); !watched) timing = watched.error();
   calls_->rest();
-  if (!timing) return failed(timing.error());
+  if (!timing) return failedWhenTimed(timing.error());
   // An answer to what a set held before is the right one where nothing new was written there.
   const auto missing = [&] {
     return measuredDevice_.values ? measuredDevice_.values->missing() : std::nullopt;
@@ -277,6 +297,10 @@ TimeOutcome CaseTimer::run() {
     notes_.push_back(fmt::format("too noisy: the reference takes {} in its own process and {} in the judge's",
                                  formatSeconds(timing->reference), formatSeconds(here_)));
   }
+  if (!notFaster.empty()) {
+    timing->speedup = withoutInterval(timing->speedup);
+    notes_.push_back("no speedup is said: " + notFaster);
+  }
   outcome.reason = impossible(*timing);
   if (outcome.reason.empty()) outcome.reason = slowMemory(*timing);
   if (outcome.reason.empty() && calls_->givesPagesLater()) outcome.reason = withoutPages;
@@ -291,7 +315,8 @@ TimeOutcome CaseTimer::run() {
     return outcome;
   }
   outcome.isReferenceSlowed = mayBeSlowed_;
-  if (mayScaleAnswers(*timing)) notes_.emplace_back("timed on inputs that differ by a factor alone");
+  if (doChange_ && mayScaleAnswers(*timing))
+    notes_.emplace_back("timed on inputs that differ by a factor alone");
   outcome.seen = calls_->seen();
   // A problem's own reference is whatever its author wrote.
   if (!outcome.seen.hidden.empty()) notes_.push_back(outcome.seen.hidden);

@@ -186,6 +186,7 @@ Sides TimedCalls::sides() {
   Sides sides{reference_, candidate_};
   sides.enter = kernel_.enter;
   sides.counted = kernel_.counted;
+  sides.areElsewhere = kernel_.timedReference != nullptr;
   if (kernel_.states != nullptr)
     sides.enter = [states = kernel_.states](bool candidate) { states->enter(candidate); };
   sides.between = this;

@@ -100,7 +100,7 @@ class Session {
   /// What made a sample before makes one now, and a rough time is enough: others may wait for the device.
   bool isQuick_ = false;
   /// How often the last block was interrupted.
-  long interrupted_ = 0;
+  Interruptions interrupted_;
   /// Of the last block.
   std::size_t draw_ = 0;
   std::array<std::vector<double>, 2> host_;
@@ -208,7 +208,7 @@ Result<void> Session::growCalls(double quickest) {
 
 Result<Block> Session::block() {
   Block block;
-  interrupted_ = 0;
+  interrupted_ = {};
   const std::uint64_t drawn = random_();
   block.mirrored = (drawn & 1) != 0;
   // Each block begins with a random set; otherwise each side would always meet the same sets at the same
@@ -231,7 +231,9 @@ Result<Block> Session::block() {
     auto seconds = checked((*samples)[i], candidate, timing_.callsPerSample);
     if (!seconds) return std::move(seconds).error();
     (candidate ? block.candidate : block.reference)[taken[candidate ? 1 : 0]++] = *seconds;
-    interrupted_ += (*samples)[i].interrupted;
+    // Of calls elsewhere only what happens here is counted, and no thread of the kernel's is here.
+    const bool isIts = candidate && !sides_.areElsewhere;
+    (isIts ? interrupted_.candidate : interrupted_.reference) += (*samples)[i].interrupted;
   }
   return block;
 }
@@ -414,6 +416,7 @@ Result<CaseTiming> Session::run() {
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   if (blocks_.tooBusy()) timing_.speedup = withoutInterval(timing_.speedup);
   join(timing_.note, blocks_.moveInto(timing_));
+  join(timing_.note, stallNote(timing_.blocks));
   timing_.reference = median(references());
   timing_.candidate = median(candidates());
   timing_.clock = clock_.description(timing_.callsPerSample);

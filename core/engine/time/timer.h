@@ -98,6 +98,8 @@ struct Sides {
   /// So many calls made a sample when the same case was timed before, which is tried first; 0 where it was
   /// not, or where the clock has a better way than single samples.
   int likelyCalls = 0;
+  /// The calls run in processes of their own.
+  bool areElsewhere = false;
   /// No sample that a clock takes between other work of ours has more calls.
   int mostCalls = std::numeric_limits<int>::max();
   [[nodiscard]] Calls of(bool isCandidate) const { return isCandidate ? candidate : reference; }

@@ -9,6 +9,7 @@
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
 #include "core/figures/ratio_columns.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/model/languages.h"
 
 namespace wb {
@@ -51,12 +52,13 @@ Cell passedCell(const Counts& counts) {
 }
 
 Cell speedupCell(const Report& report, const KernelReport& kernel) {
-  const std::vector<Speedup> timed = speedups(kernel);
-  if (timed.empty()) return {};
+  const TimedCases timed = timedCases(kernel);
+  if (timed.speedups.empty()) return {};
   if (!scored(report, kernel))
     return textCell("not scored", Tone::bad,
                     "it crashed or hung in a case; its times are in the cases table");
-  const SpeedupSummary summary = summarize(timed);
+  if (timed.areTooFew()) return textCell("too few", Tone::muted, timed.tooFewText());
+  const SpeedupSummary summary = summarize(timed.speedups);
   return ratioCell(summary.geomean, toneOf(summary),
                    fmt::format("{} · faster on {} of {}", intervalText(summary.low, summary.high),
                                formatCount(summary.faster), formatCount(summary.cases)));

@@ -12,20 +12,13 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/model/log_sources.h"
 #include "core/model/pace.h"
 
 namespace wb {
 
 namespace {
-
-/// Whether kernels compete: kernels of one operator do; kernels of different operators make one suite.
-bool compete(const Report& report) {
-  std::set<std::string> ops;
-  for (const auto& kernel : report.kernels)
-    if (!ops.insert(kernelOperator(*kernel)).second) return true;
-  return false;
-}
 
 Tone toneOfSummary(const RunSpeedup& speedup) {
   return speedup.summary.cases == 1 ? toneOf(speedup.pace) : toneOf(speedup.summary);
@@ -73,10 +66,11 @@ VerdictLine::Part speedupPart(const Report& report, const Counts& all) {
         fmt::format(" ({}), {}", intervalText(speedup.summary.low, speedup.summary.high), name(speedup.pace));
     if (!speedup.whose.empty()) said += " by " + speedup.whose;
     if (const std::string devices = devicesText(report); !devices.empty()) said += "; " + devices;
-    const std::string more = casesLeftOut(report);
+    const std::string more = leftOutText(speedup);
     if (more.empty()) return {std::move(said), toneOfSummary(speedup)};
     return {said + "; " + more, Tone::warning};
   }
+  if (!speedup.whyNone.empty()) return {speedup.whyNone, Tone::bad};
   if (all.timed > 0) return {speedup.unscored > 0 ? "not scored, since it crashed" : "too noisy", Tone::bad};
   const std::string why = whyNotTimed(report);
   return {why.empty() ? "not timed" : why, Tone::muted};
@@ -115,59 +109,6 @@ std::string kernelsText(const Report& report) {
 }
 
 }  // namespace
-
-std::vector<DeviceSpeedup> speedupsByDevice(const Report& report) {
-  // The report's own is "", which comes first.
-  std::map<std::string, std::vector<Speedup>> each;
-  for (const auto& kernel : report.kernels)
-    if (scored(report, *kernel))
-      forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
-        if (row.timing && hasInterval(row.timing->speedup))
-          each[row.timing->device].push_back(row.timing->speedup);
-      });
-  std::vector<DeviceSpeedup> all;
-  if (each.size() < 2) return all;
-  for (const auto& [device, some] : each)
-    all.push_back({device.empty() ? report.target.deviceName : device, summarize(some)});
-  return all;
-}
-
-std::string devicesText(const Report& report) {
-  std::string text;
-  for (const DeviceSpeedup& each : speedupsByDevice(report))
-    text +=
-        fmt::format("{}{} on {}", text.empty() ? "" : ", ", formatRatio(each.summary.geomean), each.device);
-  return text;
-}
-
-RunSpeedup runSpeedup(const Report& report) {
-  std::vector<std::vector<Speedup>> each;
-  RunSpeedup found;
-  for (const auto& kernel : report.kernels) {
-    const bool isScored = scored(report, *kernel);
-    found.unscored += isScored ? 0 : 1;
-    each.push_back(isScored ? speedups(*kernel) : std::vector<Speedup>{});
-  }
-  std::vector<Speedup> chosen;
-  found.isOfTheBest = compete(report);
-  if (found.isOfTheBest) {
-    double best = 0;
-    for (std::size_t k = 0; k < each.size(); ++k) {
-      if (each[k].empty()) continue;
-      const double geomean = summarize(each[k]).geomean;
-      if (geomean <= best) continue;
-      best = geomean;
-      chosen = each[k];
-      found.whose = kernelLabel(report, k);
-    }
-  } else {
-    for (const auto& some : each) chosen.insert(chosen.end(), some.begin(), some.end());
-  }
-  if (chosen.empty()) return found;
-  found.summary = summarize(chosen);
-  found.pace = chosen.size() == 1 ? chosen.front().pace : judge(found.summary.low, found.summary.high);
-  return found;
-}
 
 std::string targetsText(const Report& report) {
   // The runner says each when its first worker gets work, which may be long after others have begun. Kernels

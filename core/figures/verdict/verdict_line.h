@@ -10,32 +10,6 @@
 
 namespace wb {
 
-/// The speedup on one of the devices of a run.
-struct DeviceSpeedup {
-  /// The device's name.
-  std::string device;
-  SpeedupSummary summary;
-};
-/// For each device on which cases were timed, the report's first; empty where it is one. Of the kernels whose
-/// times count.
-[[nodiscard]] std::vector<DeviceSpeedup> speedupsByDevice(const Report& report);
-/// "1.20× on NVIDIA H200, 1.31× on NVIDIA H100"; "" where cases were timed on one device.
-[[nodiscard]] std::string devicesText(const Report& report);
-
-/// The speedup that stands for a whole run: over all cases, or of the fastest kernel where several compete
-/// for one operator.
-struct RunSpeedup {
-  SpeedupSummary summary;
-  Pace pace = Pace::undecided;
-  /// Kernels compete for one operator, so it is of the fastest one.
-  bool isOfTheBest = false;
-  /// The kernel that it is of; "" where it is of all.
-  std::string whose;
-  /// How many kernels have times that do not count, because they crashed or hung.
-  int unscored = 0;
-};
-[[nodiscard]] RunSpeedup runSpeedup(const Report& report);
-
 /// What a run came to, in one line: which kernel, how much of it is right, how fast it is, and on what.
 struct VerdictLine {
   struct Part {

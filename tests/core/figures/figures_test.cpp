@@ -220,10 +220,10 @@ TEST(Figures, NothingOfAKernelThatCrashedIsScoredUnlessAskedFor) {
   Report report = samples::crash();
   EXPECT_EQ(cardOf(headline(report), "speedup").value, "not scored");
   EXPECT_EQ(cardOf(headline(report), "speedup").detail, "crashed in 1 case");
-  EXPECT_TRUE(operatorGroups(report).at(0).speedups.empty());
+  EXPECT_TRUE(operatorGroups(report).at(0).timed.speedups.empty());
   report.checking.scoreCrashed = true;
   EXPECT_EQ(cardOf(headline(report), "speedup").value, "1.50×");
-  EXPECT_EQ(operatorGroups(report).at(0).speedups.size(), 2U);
+  EXPECT_EQ(operatorGroups(report).at(0).timed.speedups.size(), 2U);
 }
 
 TEST(Figures, TimesThatAreTooNoisyToTellAreNamedAsTheReason) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/figures/verdict/verdict_line.h"
+#include "core/figures/verdict/run_speedup.h"
 
 #include <gmock/gmock.h>
 
@@ -8,6 +9,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/model/log_sources.h"
+#include "core/model/pace.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/figures/sample_report.h"
 
@@ -98,7 +100,7 @@ TEST(VerdictLine, WhyThoseThatPassHaveNoTimeIsNotSaidOfThoseThatFail) {
 
 TEST(VerdictLine, CasesThatASpeedupLeavesOutAreCounted) {
   Report report = samples::allPass();
-  EXPECT_EQ(casesLeftOut(report), "");
+  EXPECT_EQ(runSpeedup(report).leftOut, 0);
   KernelReport& kernel = report.kernels[0].write();
   CaseRow& row = kernel.cases.write(0);
   row.timing.reset();
@@ -107,7 +109,29 @@ TEST(VerdictLine, CasesThatASpeedupLeavesOutAreCounted) {
   EXPECT_THAT(headline(report).cards[0].detail, HasSubstr(" · 1 case left out"));
   EXPECT_EQ(headline(report).cards[0].tone, Tone::warning);
   row.notTimed = "nothing to time, as every output is empty";
-  EXPECT_EQ(casesLeftOut(report), "");
+  EXPECT_EQ(runSpeedup(report).leftOut, 0);
+}
+
+TEST(VerdictLine, ThereIsNoSpeedupWhereHalfOfTheCasesWereLeftOut) {
+  // A kernel could see to it that all are left out but the one in which it is fast.
+  Report report = samples::allPass();
+  KernelReport& kernel = report.kernels[0].write();
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < kernel.cases.size() && left < 3; ++i)
+    if (auto& timing = kernel.cases.write(i).timing) {
+      timing->speedup = withoutInterval(timing->speedup);
+      if (++left == 2) {
+        EXPECT_EQ(runSpeedup(report).summary.cases, 4);
+        EXPECT_EQ(runSpeedup(report).whyNone, "");
+      }
+    }
+  const RunSpeedup speedup = runSpeedup(report);
+  EXPECT_EQ(speedup.summary.cases, 0);
+  EXPECT_EQ(speedup.leftOut, 3);
+  EXPECT_EQ(speedup.whyNone, "3 of 6 cases have no time that counts");
+  EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr("3 of 6 cases have no time that counts"));
+  EXPECT_EQ(headline(report).cards[0].value, "–");
+  EXPECT_EQ(headline(report).cards[0].detail, "3 of 6 cases have no time that counts");
 }
 
 TEST(VerdictLine, CasesThatAreForCheckingAloneSaySo) {

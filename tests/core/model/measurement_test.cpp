@@ -85,6 +85,23 @@ TEST(CompareTest, FewBlocksThatDifferWildlyHaveNoInterval) {
   EXPECT_TRUE(hasInterval(*compare(ratios({55, 0.42, 3, 70, 0.1, 9}))));
 }
 
+TEST(CompareTest, AKernelThatIsUnevenOnAQuietMachineIsAsSlowAsAllOfItsCalls) {
+  // Left out of the mean, it would be without the cases in which it takes its time.
+  const std::vector<Block> few{
+      {{1, 1}, {1, 1}, false}, {{1, 1.1}, {100, 1}, true}, {{1, 1}, {0.9, 1}, false}};
+  const auto speedup = compare(few);
+  EXPECT_TRUE(hasInterval(*speedup));
+  EXPECT_NEAR(speedup->ratio, 6.1 / 104.9, 1e-9);
+  EXPECT_LE(speedup->low, speedup->ratio);
+  EXPECT_GE(speedup->high, 1);
+  EXPECT_EQ(speedup->pace, Pace::undecided);
+  std::vector<Block> many;
+  for (int i = 0; i < 20; ++i) many.push_back({{1, 1}, {i % 2 ? 1e5 : 1.0, 1}, false});
+  EXPECT_TRUE(hasInterval(*compare(many)));
+  for (Block& block : many) block.reference[0] = block.candidate[0];
+  EXPECT_NEAR(compare(many)->ratio, 1, 1e-9);
+}
+
 TEST(CompareTest, WhatHasNoIntervalIsInNoMean) {
   const SpeedupSummary summary =
       summarize(std::vector{*compare(ratios({55, 0.42})), Speedup{2, 2, 2, Pace::faster}});

@@ -185,7 +185,7 @@ TEST(Exporters, CsvHasNoFormulasAndKeepsItsNumbers) {
   row.definition.shapes = "@SUM(1,2)";
   row.definition.dtype = "-1+1";
   row.check.verdict = Verdict::mismatch;
-  row.check.message = "+1";
+  row.check.message = "+1\x1b[31m";
   row.check.errors.emplace().maxAbs = -0.25;
   row.check.errors->expected = "-1.5e-3";
   row.check.errors->actual = "-inf";
@@ -196,7 +196,7 @@ TEST(Exporters, CsvHasNoFormulasAndKeepsItsNumbers) {
   EXPECT_EQ(last[1], "'=cmd|' /C calc'!A0");
   EXPECT_EQ(last[3], "'@SUM(1,2)");
   EXPECT_EQ(last[4], "'-1+1");
-  EXPECT_EQ(last[8], "'+1");
+  EXPECT_EQ(last[8], "'+1 [31m");
   EXPECT_EQ(last[9], "-0.25");
   EXPECT_EQ(last[15], "-1.5e-3");
   EXPECT_EQ(last[16], "-inf");

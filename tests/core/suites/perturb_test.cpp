@@ -60,7 +60,7 @@ TEST(Neighbours, AreNearAndKeepWhatWasEqual) {
   const EditableCall product = call("((T([64, 1024], f32), T([1024, 32], f32)), {})");
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const std::vector<EditableCall> found = neighbours(product, seed);
-    ASSERT_EQ(found.size(), 4);
+    ASSERT_EQ(found.size(), 6);
     for (const EditableCall& each : found) EXPECT_EQ(each.tensors[0].shape[1], each.tensors[1].shape[0]);
     EXPECT_NE(found[0].tensors[0].shape[1], 1024);
     EXPECT_NEAR(double(found[0].tensors[0].shape[1]), 1024, 3);
@@ -69,6 +69,9 @@ TEST(Neighbours, AreNearAndKeepWhatWasEqual) {
     EXPECT_NE(found[0].tensors[0].shape[1] > 1024, found[1].tensors[0].shape[1] > 1024) << "either way";
     EXPECT_EQ(found[2].tensors[0].shape[1], 1024) << "the first size alone";
     EXPECT_EQ(found[3].tensors[0].shape[1], 1);
+    EXPECT_LT(found[4].tensors[0].shape[1], 1024 * 0.71);
+    EXPECT_LT(found[5].tensors[0].shape[1], found[4].tensors[0].shape[1]);
+    EXPECT_GE(found[5].tensors[0].shape[1], 128);
   }
 }
 

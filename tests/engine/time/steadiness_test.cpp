@@ -32,7 +32,7 @@ TEST(Blocks, AFifthMayBeLeftOutAndNoMore) {
 
 TEST(Blocks, DrawsAreThoseOfTheBlocksThatCount) {
   Blocks blocks;
-  for (std::size_t i = 0; i < 15; ++i) blocks.add(Block{}, at(i == 4 ? 1.5e9 : 1e9), 0, 0, 100 + i);
+  for (std::size_t i = 0; i < 15; ++i) blocks.add(Block{}, at(i == 4 ? 1.5e9 : 1e9), {}, 0, 100 + i);
   const auto draws = blocks.draws();
   ASSERT_EQ(draws.size(), blocks.kept().size());
   EXPECT_EQ(draws.size(), 13U) << "the clock changed at the fifth, and back";
@@ -52,7 +52,7 @@ TEST(Blocks, WithoutNvmlEveryBlockCountsAndThereAreNoConditions) {
 /// Fifteen blocks of a millisecond, of which so many were interrupted.
 Blocks interrupted(int count) {
   Blocks blocks;
-  for (int i = 0; i < 15; ++i) blocks.add(Block{}, std::nullopt, i < count ? 1 : 0, 1e-3);
+  for (int i = 0; i < 15; ++i) blocks.add(Block{}, std::nullopt, {i < count ? 1 : 0, 0}, 1e-3);
   return blocks;
 }
 
@@ -77,9 +77,20 @@ TEST(Blocks, WhereTooFewAreLeftItIsTooNoisy) {
 
 TEST(Blocks, ALongOneMayBeInterruptedAsOftenAsAnIdleMachineDoes) {
   Blocks blocks;
-  for (int i = 0; i < 8; ++i) blocks.add(Block{}, std::nullopt, 10, 0.5);
+  for (int i = 0; i < 8; ++i) blocks.add(Block{}, std::nullopt, {5, 5}, 0.5);
   EXPECT_EQ(blocks.kept().size(), 8U);
   EXPECT_FALSE(blocks.tooBusy());
+}
+
+TEST(StallNote, NamesTheKernelAloneThatTakesLongNowAndThen) {
+  std::vector<Block> blocks(30, Block{{1, 1}, {1, 1}});
+  EXPECT_EQ(stallNote(blocks), "");
+  blocks[3].candidate[1] = blocks[9].candidate[0] = 30;
+  EXPECT_EQ(stallNote(blocks), "") << "two may be chance";
+  blocks[17].candidate[0] = blocks[20].candidate[0] = blocks[20].candidate[1] = 30;
+  EXPECT_EQ(stallNote(blocks), "in 8.33 % of its samples the kernel takes over 10 times as long as in most");
+  blocks[5].reference[0] = blocks[11].reference[1] = 30;
+  EXPECT_EQ(stallNote(blocks), "") << "others had the processors";
 }
 
 TEST(Nvml, ReasonsAreWordsAndIdlenessIsNone) {
@@ -92,6 +103,24 @@ TEST(Nvml, ACardThatIsNotThereIsNotThereForAReason) {
   std::string why;
   EXPECT_EQ(Nvml::open("GPU-00000000-0000-0000-0000-000000000000", &why), nullptr);
   EXPECT_FALSE(why.empty());
+}
+
+TEST(Blocks, WhereTheKernelAloneIsInterruptedItsOwnThreadsAreToBlameAndAllCount) {
+  const Block even{{1e-6, 1e-6}, {1e-6, 1e-6}}, slow{{1e-6, 1e-6}, {1e-4, 1e-4}};
+  Blocks blocks;
+  for (int i = 0; i < 15; ++i) blocks.add(even, std::nullopt, {i == 0 ? 1 : 0, i < 12 ? 40 : 0}, 1e-3);
+  EXPECT_FALSE(blocks.tooBusy());
+  EXPECT_EQ(blocks.kept().size(), 15U);
+  CaseTiming timing;
+  EXPECT_EQ(blocks.moveInto(timing),
+            "the kernel's own threads took the processors from each other in 12 of 15 blocks");
+  // One that is much slower is so with all of its blocks.
+  Blocks longer;
+  for (int i = 0; i < 15; ++i) longer.add(slow, std::nullopt, {1, 40}, 1e-1);
+  EXPECT_FALSE(longer.tooBusy());
+  EXPECT_EQ(longer.kept().size(), 15U);
+  EXPECT_EQ(longer.moveInto(timing),
+            "the processors had other work meanwhile in 15 of 15 blocks, which all count");
 }
 
 }  // namespace

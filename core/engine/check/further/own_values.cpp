@@ -198,6 +198,14 @@ std::optional<at::Tensor> withOthersHidden(const at::Tensor& tensor, std::uint64
                    at::full_like(tensor, -std::numeric_limits<double>::infinity()), shown[0]);
 }
 
+/// Whether whole numbers are zero and one, as those of many a mask, and no rows that choose one place each.
+bool areTruths(const at::Tensor& tensor) {
+  if (!at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false) || tensor.dim() == 0) return false;
+  const at::Tensor ones = tensor.eq(1);
+  return tensor.eq(0).logical_or(ones).all().item<bool>() && ones.any().item<bool>() &&
+         !ones.all().item<bool>() && !ones.sum(-1).eq(1).all().item<bool>();
+}
+
 }  // namespace
 
 bool mayBeOthers(const at::Tensor& tensor) {
@@ -269,7 +277,7 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   const at::Tensor& tensor = value.toTensor();
   if (tensor.layout() != at::kStrided || tensor.numel() < 2 || tensor.is_complex() || tensor.is_quantized())
     return std::nullopt;
-  const bool isTruth = tensor.scalar_type() == at::kBool;
+  const bool isTruth = tensor.scalar_type() == at::kBool || areTruths(tensor);
   if (!isTruth && !tensor.is_floating_point() && !at::isIntegralType(tensor.scalar_type(), false))
     return std::nullopt;
   if (const std::optional<at::Tensor> other = withOthersHidden(tensor, seed)) {
@@ -287,7 +295,8 @@ std::optional<Stack> withOthersAmongEqual(const Stack& arguments, std::size_t ar
   constexpr double share = 0.25;
   const at::Tensor changes = between(0, 1, tensor, seed).lt(share);
   Stack others = arguments;
-  others[argument] = isTruth ? tensor.logical_xor(changes) : tensor.clone().masked_fill_(changes, other);
+  others[argument] = isTruth ? tensor.logical_xor(changes).to(tensor.scalar_type())
+                             : tensor.clone().masked_fill_(changes, other);
   return others;
 }
 

@@ -41,8 +41,10 @@ std::string nameOf(const std::string& content) {
 }
 
 Error cannotWrite(const fs::path& folder, const std::error_code& why) {
+  const bool isFull = why == std::errc::no_space_on_device;
   return Error{Stage::compile, fmt::format("cannot write to {}: {}", folder.string(), why.message()),
-               "free some space, or set WARPBENCH_CACHE to a folder that can be written"};
+               fmt::format("{}set WARPBENCH_CACHE to a folder that can be written",
+                           isFull ? "free some space, or " : "")};
 }
 
 std::error_code lastError() {

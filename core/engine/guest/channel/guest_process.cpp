@@ -15,8 +15,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <set>
+#include <sstream>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -218,6 +222,20 @@ bool GuestProcess::hasTimerToGoOn() const {
 
 double GuestProcess::workedSeconds() const {
   return wb::workedSeconds(guest_.pid);
+}
+
+int GuestProcess::processor() const {
+  std::ifstream stat(fmt::format("/proc/{}/stat", guest_.pid));
+  std::string line;
+  std::getline(stat, line);
+  // The name, in brackets, may hold anything. Behind it come the fields from the third on; this is the 39th.
+  const std::size_t name = line.rfind(')');
+  if (name == std::string::npos) return -1;
+  std::istringstream fields(line.substr(name + 1));
+  std::string field;
+  for (int number = 3; number <= 39; ++number)
+    if (!(fields >> field)) return -1;
+  return std::atoi(field.c_str());
 }
 
 std::size_t GuestProcess::threads() const {

@@ -55,6 +55,8 @@ class GuestProcess {
   /// For how long all its threads together have had a processor, in seconds, by the system's own count; 0
   /// where that cannot be known.
   [[nodiscard]] double workedSeconds() const;
+  /// The processor that its first thread was on last; -1 where that is not known.
+  [[nodiscard]] int processor() const;
   /// How many threads it has; 0 where it is gone.
   [[nodiscard]] std::size_t threads() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.

@@ -30,6 +30,9 @@ inline void breathe() {
 #endif
 }
 
+/// How many of this thread's next waits are short looks, since it was without a processor while it looked.
+thread_local int crowded = 0;
+
 /// The word that the kernel watches. Both processes map it, so it is no private futex.
 std::uint32_t* wordOf(SharedCount& count) {
   return reinterpret_cast<std::uint32_t*>(&count.value);
@@ -43,9 +46,12 @@ void raise(SharedCount& count, std::uint32_t value) {
     ::syscall(SYS_futex, wordOf(count), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
+void lookAgain() {
+  crowded = 0;
+}
+
 bool waitForChange(SharedCount& count, std::uint32_t seen, std::chrono::microseconds looking,
                    const std::function<bool()>& goOn) {
-  static thread_local int crowded = 0;
   const auto changed = [&] { return count.value.load(std::memory_order_acquire) != seen; };
   const auto start = Steady::now();
   const auto end = start + (crowded > 0 ? std::min(looking, alone) : looking);

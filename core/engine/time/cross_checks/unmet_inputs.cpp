@@ -45,33 +45,56 @@ bool reorder(Stack& arguments, std::uint64_t seed) {
   return isReordered;
 }
 
+/// A call of the candidate that goes away in the candidate's turn.
+struct CandidateCall {
+  const KernelContext& kernel;
+  std::unique_ptr<PreparedCall> call;
+  ~CandidateCall() {
+    const SideTurn turn(kernel.turns, Side::candidate);
+    call.reset();
+  }
+};
+
 }  // namespace
 
 Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
-                              const OutputPlan& plan, std::uint64_t seed) {
+                              const OutputPlan& plan, std::uint64_t seed, bool areWarm) {
   const bool areThere = areElsewhere(kernel);
+  Stack before;
+  if (areWarm) {
+    WB_TRY(before, makeInputs(kernel, definition, call, mixSeeds(seed, 1)));
+  }
   BothAnswers both;
   WB_TRY(both.pristine, makeInputs(kernel, definition, call, seed));
   const bool isReordered = reorder(both.pristine, seed);
   const Stack forCandidate = cloneArguments(both.pristine), forReference = cloneArguments(both.pristine);
   UnmetCall unmet;
+  // It stays until the reference has been called, which would find the memory of its results ready otherwise.
+  CandidateCall candidate{kernel, nullptr};
   const Result<void> answered = [&]() -> Result<void> {
     const SideTurn turn(kernel.turns, Side::candidate);
-    WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
-    candidate->poisonOutputs();
+    WB_TRY(candidate.call, kernel.candidate.prepare({call, forCandidate}, plan));
+    candidate.call->poisonOutputs();
+    if (areWarm) {
+      WB_TRY(const auto other, kernel.candidate.prepare({call, cloneArguments(before)}, plan));
+      WB_DO(other->run());
+    }
     WB_DO(waitFor(kernel));
-    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate, true, areThere));
-    WB_TRY(const Stack results, candidate->outputs());
+    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate.call, true, areThere));
+    WB_TRY(const Stack results, candidate.call->outputs());
     both.actual = cloneArguments(results);
     return {};
   }();
   {
     const SideTurn turn(kernel.turns, Side::reference);
-    std::unique_ptr<PreparedCall> reference;
-    if (areThere) {
-      WB_TRY(reference, kernel.timedReference->prepare({call, forReference}, plan));
-    } else {
-      reference = prepareReference(kernel.op, forReference);
+    const auto prepared = [&](const Stack& arguments) -> Result<std::unique_ptr<PreparedCall>> {
+      if (areThere) return kernel.timedReference->prepare({call, arguments}, plan);
+      return prepareReference(kernel.op, arguments);
+    };
+    WB_TRY(const auto reference, prepared(forReference));
+    if (areWarm) {
+      WB_TRY(const auto other, prepared(cloneArguments(before)));
+      WB_DO(other->run());
     }
     WB_DO(waitFor(kernel));
     WB_TRY(unmet.reference, secondsOf(kernel, *reference, false, areThere));

@@ -11,6 +11,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/profile/profile_figures.h"
+#include "core/figures/verdict/run_speedup.h"
 #include "core/figures/verdict/verdict_line.h"
 #include "core/service/mcp/tools/bounded.h"
 
@@ -46,9 +47,13 @@ McpJson failureOf(const Report& report) {
 McpJson speedupValues(const Report& report) {
   const RunSpeedup speedup = runSpeedup(report);
   if (speedup.summary.cases == 0) return nullptr;
-  return {{"geomean", speedup.summary.geomean},   {"low", speedup.summary.low},
-          {"high", speedup.summary.high},         {"pace", name(speedup.pace)},
-          {"timed_cases", speedup.summary.cases}, {"of", speedup.whose}};
+  return {{"geomean", speedup.summary.geomean},
+          {"low", speedup.summary.low},
+          {"high", speedup.summary.high},
+          {"pace", name(speedup.pace)},
+          {"timed_cases", speedup.summary.cases},
+          {"left_out", speedup.leftOut},
+          {"of", speedup.whose}};
 }
 
 std::string stateLine(const RunStatus& status, const Report* report) {
