@@ -150,29 +150,12 @@ bool Guest::stoodStill() {
   return !canGoOnByItself_ && (timesAtWork_ < timesToNotice || timesAtWork_ * stopsToNotice < stops_);
 }
 
-/// A process that is woken may be put beside the one that wakes it, even where another processor has become
-/// free. There it stays for many calls, of which each waits until its judge gives way: a side that keeps a
-/// processor for long at times had the other one's calls take ten times as long.
-void Guest::stepAside() const {
-  const int here = ::sched_getcpu();
-  cpu_set_t allowed;
-  if (here < 0 || here != process_.processor() || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
-      CPU_COUNT(&allowed) < 2)
-    return;
-  cpu_set_t others = allowed;
-  CPU_CLR(here, &others);
-  if (::sched_setaffinity(0, sizeof others, &others) == 0)
-    (void)::sched_setaffinity(0, sizeof allowed, &allowed);
-}
-
 Result<void> Guest::wake() {
   if (loss_) return Error{Stage::check, loss_->how};
   const auto since = Steady::now();
   if (awake_ || trusted_) {
     give(OrderKind::ready);
-    WB_DO(carriedOut(since));
-    stepAside();
-    return {};
+    return carriedOut(since);
   }
   if (!stoodStill()) {
     process_.kill();
@@ -193,8 +176,22 @@ Result<void> Guest::wake() {
   workedBeforeOrders_ = startsProcesses_ ? std::chrono::duration<double>(looked - since).count()
                                          : worked + std::chrono::duration<double>(looked - ready).count();
   usedBeforeOrders_ = startsProcesses_ ? 0 : worked;
-  stepAside();
   return {};
+}
+
+// A process that is woken may be put beside the one that wakes it, even where another processor has become
+// free. There it stays for many calls, of which each waits until its judge gives way: a side that keeps a
+// processor for long at times had the other one's calls take ten times as long.
+void Guest::stepAside() const {
+  const int here = ::sched_getcpu();
+  cpu_set_t allowed;
+  if (here < 0 || here != process_.processor() || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+      CPU_COUNT(&allowed) < 2)
+    return;
+  cpu_set_t others = allowed;
+  CPU_CLR(here, &others);
+  if (::sched_setaffinity(0, sizeof others, &others) == 0)
+    (void)::sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 Result<double> Guest::wakeAndTurn() {

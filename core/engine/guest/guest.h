@@ -96,6 +96,8 @@ class Guest {
   /// Lets it go on, and waits until it looks for orders. A guest that has worked while it was held still is
   /// lost as one that tampers.
   Result<void> wake();
+  /// Has this thread go to another processor where the guest is on its own. It is for work on processors.
+  void stepAside() const;
   /// How long it worked before it looked for orders, in seconds, when it was let go on for the last time.
   [[nodiscard]] double workedBeforeOrders() const { return workedBeforeOrders_; }
   /// Of that, what it has used of a processor, which nobody else makes longer; 0 where it may start
@@ -146,8 +148,6 @@ class Guest {
   Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start);
   Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
-  /// Has this thread go to another processor where the guest is on its own.
-  void stepAside() const;
   Result<void> carriedOut(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);

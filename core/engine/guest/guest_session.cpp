@@ -138,7 +138,7 @@ std::optional<GuestLoss> GuestSession::takeLoss() {
 }
 
 void GuestSession::wake() {
-  if (guest_) (void)guest_->wake();
+  if (guest_ && guest_->wake()) guest_->stepAside();
 }
 
 void GuestSession::holdStill() {

@@ -35,7 +35,7 @@ constexpr double muchSlower = 3;
 /// A sample that takes so many times as long as most is a long one; memory that was not there takes six times
 /// as long. Of a side, so many of a hundred and so many in all are no chance, where the other one has less
 /// than a quarter of that.
-constexpr double longTimes = 10, longShare = 0.04, shareOfOther = 0.25;
+constexpr double longTimes = 10, longShare = 0.04, shareOfOther = 0.5;
 constexpr double fewestLong = 3;
 
 /// The share of the samples that are long.

@@ -89,7 +89,7 @@ TEST(StallNote, NamesTheKernelAloneThatTakesLongNowAndThen) {
   EXPECT_EQ(stallNote(blocks), "") << "two may be chance";
   blocks[17].candidate[0] = blocks[20].candidate[0] = blocks[20].candidate[1] = 30;
   EXPECT_EQ(stallNote(blocks), "in 8.33 % of its samples the kernel takes over 10 times as long as in most");
-  blocks[5].reference[0] = blocks[11].reference[1] = 30;
+  blocks[5].reference[0] = blocks[11].reference[1] = blocks[12].reference[1] = 30;
   EXPECT_EQ(stallNote(blocks), "") << "others had the processors";
 }
 
