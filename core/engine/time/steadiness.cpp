@@ -35,7 +35,7 @@ constexpr double muchSlower = 3;
 /// A sample that takes so many times as long as most is a long one; memory that was not there takes six times
 /// as long. Of a side, so many of a hundred and so many in all are no chance, where the other one has less
 /// than a quarter of that.
-constexpr double longTimes = 10, longShare = 0.04, shareOfOther = 0.5;
+constexpr double longTimes = 10, longShare = 0.06, shareOfOther = 0.5;
 constexpr double fewestLong = 3;
 
 /// The share of the samples that are long.
@@ -140,9 +140,10 @@ bool Blocks::isMuchSlower() const {
   return candidate_ > muchSlower * reference_;
 }
 
-std::string stallNote(std::span<const Block> blocks) {
+std::string Blocks::stallNote() const {
   std::vector<double> reference, candidate;
-  for (const Block& block : blocks) {
+  for (const auto& [block, changed, isInterrupted, conditions, draw] : all_) {
+    if (isInterrupted) continue;
     reference.insert(reference.end(), block.reference.begin(), block.reference.end());
     candidate.insert(candidate.end(), block.candidate.begin(), block.candidate.end());
   }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,6 @@ struct Interruptions {
   long reference = 0, candidate = 0;
 };
 
-/// Says that the candidate takes much longer now and then, which no median shows, where the reference does
-/// not; "" where it does not.
-[[nodiscard]] std::string stallNote(std::span<const Block> blocks);
-
 /// The blocks as they are taken, and which of them count.
 class Blocks {
  public:
@@ -51,6 +46,9 @@ class Blocks {
   /// Moves what is kept into the timing, with the conditions and the number of those left out. Gives a note
   /// when the clock changed in too many of them to leave them out; else "".
   [[nodiscard]] std::string moveInto(CaseTiming& timing);
+  /// Says that the candidate takes much longer now and then, which no median shows, where the reference does
+  /// not; "" where it does not. What was interrupted says nothing of that.
+  [[nodiscard]] std::string stallNote() const;
   /// Whether others had the processors so often that too few blocks are left to tell anything.
   [[nodiscard]] bool tooBusy() const { return othersWork() && !leavesInterruptedOut(); }
 

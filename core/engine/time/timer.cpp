@@ -416,7 +416,7 @@ Result<CaseTiming> Session::run() {
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   if (blocks_.tooBusy()) timing_.speedup = withoutInterval(timing_.speedup);
   join(timing_.note, blocks_.moveInto(timing_));
-  join(timing_.note, stallNote(timing_.blocks));
+  join(timing_.note, blocks_.stallNote());
   timing_.reference = median(references());
   timing_.candidate = median(candidates());
   timing_.clock = clock_.description(timing_.callsPerSample);
