@@ -128,8 +128,8 @@ std::string Blocks::busyNote() const {
     return fmt::format("the processors had other work meanwhile in {} of {} blocks, which all count",
                        interrupted_, all_.size());
   if (!othersWork())
-    return fmt::format("the kernel's own threads took the processors from each other in {} of {} blocks",
-                       interrupted_, all_.size());
+    return fmt::format("its own threads took the processors from each other in {} of {} blocks", interrupted_,
+                       all_.size());
   if (leavesInterruptedOut())
     return fmt::format("{} of {} blocks left out: others had the processors meanwhile", interrupted_,
                        all_.size());

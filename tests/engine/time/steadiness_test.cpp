@@ -123,7 +123,7 @@ TEST(Blocks, WhereTheKernelAloneIsInterruptedItsOwnThreadsAreToBlameAndAllCount)
   EXPECT_EQ(blocks.kept().size(), 15U);
   CaseTiming timing;
   EXPECT_EQ(blocks.moveInto(timing),
-            "the kernel's own threads took the processors from each other in 12 of 15 blocks");
+            "its own threads took the processors from each other in 12 of 15 blocks");
   // One that is much slower is so with all of its blocks.
   Blocks longer;
   for (int i = 0; i < 15; ++i) longer.add(slow, std::nullopt, {1, 40}, 1e-1);
