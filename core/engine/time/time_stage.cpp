@@ -20,8 +20,8 @@
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/activity_check.h"
 #include "core/engine/time/math_mode.h"
-#include "core/model/not_timed.h"
 #include "core/model/pace.h"
+#include "core/model/plan/not_timed.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {

@@ -9,8 +9,8 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
-#include "core/model/not_timed.h"
 #include "core/model/pace.h"
+#include "core/model/plan/not_timed.h"
 
 namespace wb {
 
