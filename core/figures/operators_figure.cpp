@@ -115,10 +115,7 @@ Table operatorsTable(const Report& report) {
   TableOf<OperatorLine> table("operators", "Operators",
                               several ? operatorColumns() : without(operatorColumns(), "kernel"));
   for (const OperatorGroup& group : operatorGroups(report)) {
-    OperatorLine line{report, group};
-    const TimedCases& timed = group.timed;
-    if (!timed.speedups.empty() && !timed.areTooFew()) line.summary = summarize(timed.speedups);
-    table.add(group.rowId(), line);
+    table.add(group.rowId(), OperatorLine{report, group, group.timed.summary()});
   }
   return std::move(table).take(whyNoCases(report));
 }

@@ -64,12 +64,12 @@ std::vector<Bar> caseBars(const Report& report) {
 std::vector<Bar> operatorBars(const Report& report) {
   std::vector<Bar> bars;
   for (const OperatorGroup& group : operatorGroups(report)) {
-    if (group.timed.speedups.empty() || group.timed.areTooFew()) continue;
-    const SpeedupSummary summary = summarize(group.timed.speedups);
-    const Speedup whole{summary.geomean, summary.low, summary.high, Pace::undecided};
+    const std::optional<SpeedupSummary> summary = group.timed.summary();
+    if (!summary) continue;
+    const Speedup whole{summary->geomean, summary->low, summary->high, Pace::undecided};
     if (!drawable(whole)) continue;
-    bars.push_back(barOf(whole, kernelPrefix(report, group.kernel) + operatorLabel(group.op), toneOf(summary),
-                         group.rowId()));
+    bars.push_back(barOf(whole, kernelPrefix(report, group.kernel) + operatorLabel(group.op),
+                         toneOf(*summary), group.rowId()));
   }
   return bars;
 }

@@ -67,6 +67,10 @@ void TimedCases::take(const CaseRow& row) {
   leftOut += row.notTimed.empty() || isEmpty ? 0 : 1;
 }
 
+std::optional<SpeedupSummary> TimedCases::summary() const {
+  return speedups.empty() || areTooFew() ? std::nullopt : std::optional(summarize(speedups));
+}
+
 std::string TimedCases::tooFewText() const {
   return fmt::format("{} of {} have no time that counts", formatCount(leftOut),
                      plural(leftOut + std::ssize(speedups), "case", "cases"));
@@ -108,8 +112,9 @@ RunSpeedup runSpeedup(const Report& report) {
   found.leftOut = chosen.leftOut;
   // Where no case was timed at all, others say why in words of their own.
   if (chosen.areTooFew() && !chosen.speedups.empty()) found.whyNone = chosen.tooFewText();
-  if (chosen.speedups.empty() || chosen.areTooFew()) return found;
-  found.summary = summarize(chosen.speedups);
+  const std::optional<SpeedupSummary> summary = chosen.summary();
+  if (!summary) return found;
+  found.summary = *summary;
   found.pace = chosen.speedups.size() == 1 ? chosen.speedups.front().pace
                                            : judge(found.summary.low, found.summary.high);
   return found;

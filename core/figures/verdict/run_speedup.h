@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct TimedCases {
   int leftOut = 0;
   void take(const CaseRow& row);
   [[nodiscard]] bool areTooFew() const { return leftOut > 0 && leftOut >= static_cast<int>(speedups.size()); }
+  /// Of the timed ones; nothing where there are none, or too few.
+  [[nodiscard]] std::optional<SpeedupSummary> summary() const;
   /// "12 of 13 cases have no time that counts"
   [[nodiscard]] std::string tooFewText() const;
 };
