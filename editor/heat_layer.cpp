@@ -21,7 +21,8 @@ namespace {
 
 using Base = QsciScintillaBase;
 
-constexpr int steps = 6;  // backgrounds from cool to hot, which are the styles heatStyle, heatStyle + 1, …
+constexpr int heatSteps =
+    6;  // backgrounds from cool to hot, which are the styles heatStyle, heatStyle + 1, …
 constexpr double leastShare = 1e-3;  // a line with a smaller share says nothing
 constexpr int widestWords = 7;       // "0.719 %": all boxes of a margin are as wide
 constexpr double mostLost = 0.5;     // when more samples than this are lost, the rest would mislead
@@ -102,9 +103,9 @@ void HeatLayer::refresh() {
     if (line < 0) continue;
     // The eye compares areas, so the root makes the lukewarm lines visible.
     const double warmth = std::sqrt(shown.hot.share / std::max(hottest_, leastShare));
-    const int step = std::clamp(int(std::ceil(warmth * steps)), 1, steps);
+    const int step = std::clamp(int(std::ceil(warmth * heatSteps)), 1, heatSteps);
     const QsciStyle style(heatStyle + step - 1, QStringLiteral("Heat"), palette_.text,
-                          mixed(palette_.background, palette_.heat, 0.08 + 0.52 * step / steps), font);
+                          mixed(palette_.background, palette_.heat, 0.08 + 0.52 * step / heatSteps), font);
     editor_.setMarginText(line, QStringLiteral(" %1 ").arg(wordsOf(shown.hot), widestWords), style);
   }
   sizeMargin();

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/jobs/given_cases.h"
 
-#include <utility>
-
 #include "core/base/text.h"
+#include "core/jobs/job_errors.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
-namespace {
-
-Error wrong(std::string text, std::string hint) {
-  return {Stage::job, std::move(text), std::move(hint)};
-}
-
-}  // namespace
 
 Result<Suite> givenCases(std::string_view text, const std::string& op) {
   Suite suite{.name = "given cases"};

@@ -22,7 +22,7 @@ nlohmann::json verdicts(const ComparedSide& side) {
   return counts;
 }
 
-nlohmann::json json(const ComparedOperator& op) {
+nlohmann::json jsonOf(const ComparedOperator& op) {
   nlohmann::json out{
       {"op", op.op},         {"winner", op.winner == Winner::a ? "A" : op.winner == Winner::b ? "B" : ""},
       {"why", op.why},       {"a", verdicts(op.a)},
@@ -54,7 +54,7 @@ const Format* formatOf(const std::filesystem::path& file) {
 std::string comparisonJson(const Comparison& comparison) {
   auto operators = nlohmann::json::array();
   for (const ComparedOperator& op : compareOperators(comparison.a, comparison.b))
-    operators.push_back(json(op));
+    operators.push_back(jsonOf(op));
   return dump({{"nameA", comparison.nameA},
                {"nameB", comparison.nameB},
                {"operators", std::move(operators)},

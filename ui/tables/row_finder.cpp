@@ -8,7 +8,7 @@
 namespace wb {
 namespace {
 
-char fold(char c) {
+char foldLetter(char c) {
   return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
 }
 
@@ -22,7 +22,7 @@ const Cell& cellAt(const Table& table, std::size_t row, std::size_t column) {
 
 std::string foldCase(std::string_view text) {
   std::string folded(text);
-  std::transform(folded.begin(), folded.end(), folded.begin(), fold);
+  std::transform(folded.begin(), folded.end(), folded.begin(), foldLetter);
   return folded;
 }
 
@@ -74,7 +74,7 @@ void RowFinder::readTexts() const {
     }
     ends_.push_back(texts_.size());
   }
-  std::transform(texts_.begin(), texts_.end(), texts_.begin(), fold);
+  std::transform(texts_.begin(), texts_.end(), texts_.begin(), foldLetter);
 }
 
 const RowFinder::Ranks& RowFinder::ranks(std::size_t column) const {

@@ -9,13 +9,10 @@
 #include <system_error>
 
 #include "core/base/nearest.h"
+#include "core/jobs/job_errors.h"
 
 namespace wb {
 namespace {
-
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint)};
-}
 
 bool isOption(const std::string& word) {
   return word.empty() || word.front() == '-';

@@ -25,7 +25,7 @@ bool liesIn(const c10::IValue& value, const void* data) {
 
 constexpr const char* ownTensor = "a tensor that it made for itself";
 
-std::string resultName(std::size_t number, std::size_t count) {
+std::string nameOfResult(std::size_t number, std::size_t count) {
   return count == 1 ? "its result" : fmt::format("its result {}", number);
 }
 
@@ -33,7 +33,7 @@ std::string nameOf(const void* data, const c10::FunctionSchema& schema, const Ca
   for (std::size_t i = 0; i < side.arguments.size() && i < schema.arguments().size(); ++i)
     if (liesIn(side.arguments[i], data)) return fmt::format("its input '{}'", schema.arguments()[i].name());
   for (std::size_t i = 0; i < side.results.size(); ++i)
-    if (liesIn(side.results[i], data)) return resultName(i, side.results.size());
+    if (liesIn(side.results[i], data)) return nameOfResult(i, side.results.size());
   return ownTensor;
 }
 
@@ -50,8 +50,9 @@ std::string wordsOf(const WrittenBeyond& beyond, const c10::FunctionSchema& sche
 }
 
 std::string wordsOf(const WrittenThere& beyond, std::size_t results) {
-  return inWords(beyond.inFront, beyond.behind,
-                 beyond.result && *beyond.result < results ? resultName(*beyond.result, results) : ownTensor);
+  return inWords(
+      beyond.inFront, beyond.behind,
+      beyond.result && *beyond.result < results ? nameOfResult(*beyond.result, results) : ownTensor);
 }
 
 }  // namespace wb

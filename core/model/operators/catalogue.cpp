@@ -22,7 +22,7 @@ constexpr const char* remedy =
     "run `warpbench doctor`: it starts a worker, which writes the list of operators";
 
 /// The file name for a version of torch; only characters that occur in versions are kept.
-std::string fileNameOf(std::string_view version) {
+std::string catalogueFileOf(std::string_view version) {
   std::string name(version);
   for (char& c : name) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -90,7 +90,7 @@ Error withoutName(std::string_view spelling) {
 }
 
 std::filesystem::path catalogueFile(std::string_view torchVersion) {
-  return cacheFolder() / "catalogue" / (fileNameOf(torchVersion) + ".json");
+  return cacheFolder() / "catalogue" / (catalogueFileOf(torchVersion) + ".json");
 }
 
 Result<Catalogue> readCatalogue() {

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 12> headerKeys{"operator", "kernel",   "a
                                                       "zero",     "scalar_t", "strided", "elementwise"};
 
 /// The header's comment in the source: the text between the word "warpbench" and the comment's end.
-struct Block {
+struct HeaderBlock {
   std::string toml;
   Place start;  // the place of its first character
   Place comment;
@@ -47,7 +47,7 @@ void dropStars(std::string& text) {
   for (std::size_t star : stars) text[star] = ' ';
 }
 
-Result<std::optional<Block>> findBlock(std::string_view text, const std::string& file) {
+Result<std::optional<HeaderBlock>> findBlock(std::string_view text, const std::string& file) {
   const LineIndex lines(text);
   std::size_t at = text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
   while (at < text.size()) {
@@ -66,8 +66,8 @@ Result<std::optional<Block>> findBlock(std::string_view text, const std::string&
         return Error{
             Stage::compile, "The warpbench header does not end: */ is missing.", {}, lines.place(at, file)};
       if (blank(comment[begin]) || comment[begin] == '#' || comment[begin] == '*') {
-        Block block{std::string(comment.substr(begin, comment.size() - begin - 2)),
-                    lines.place(at + begin, file), lines.place(at, file)};
+        HeaderBlock block{std::string(comment.substr(begin, comment.size() - begin - 2)),
+                          lines.place(at + begin, file), lines.place(at, file)};
         dropStars(block.toml);
         return std::optional(std::move(block));
       }
@@ -78,13 +78,13 @@ Result<std::optional<Block>> findBlock(std::string_view text, const std::string&
     if (const std::size_t late = text.find(opening, at); late != std::string_view::npos)
       return Error{Stage::compile, "The warpbench header must come before any code.",
                    "move it to the top of the file", lines.place(late, file)};
-  return std::optional<Block>();
+  return std::optional<HeaderBlock>();
 }
 
 /// Reads values of the table and keeps the first error.
 class Reader {
  public:
-  Reader(const Block& block, const std::string& file) : block_(block), file_(file) {}
+  Reader(const HeaderBlock& block, const std::string& file) : block_(block), file_(file) {}
 
   [[nodiscard]] Place place(const toml::source_position& position) const {
     const int line = static_cast<int>(position.line), column = static_cast<int>(position.column);
@@ -167,7 +167,7 @@ class Reader {
     return start;
   }
 
-  const Block& block_;
+  const HeaderBlock& block_;
   const std::string& file_;
 };
 
@@ -227,7 +227,7 @@ Result<RawCudaHeader> parseRawCudaHeader(std::string_view text, const std::strin
   header.place = {file, 1, 1};
   WB_TRY(auto found, findBlock(text, file));
   if (!found) return header;
-  const Block& block = *found;
+  const HeaderBlock& block = *found;
   const Reader reader(block, file);
   header.present = true;
   header.place = block.comment;
