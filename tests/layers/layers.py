@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+import includes
+
 # folder -> folders it may include (itself always)
 ARROWS = {
     "core/base": set(),
@@ -157,7 +159,7 @@ def problems(root):
                 found.append(f"{name}: includes {included}; {wrong}")
             elif folder(included) in (here, None) and (root / included).is_file():
                 edges.setdefault(name, set()).add(included)
-    return found + full_folders(root) + column_keys(root) + cycles(edges)
+    return found + full_folders(root) + column_keys(root) + cycles(edges) + includes.missing(root)
 
 
 def column_keys(root):

@@ -40,6 +40,17 @@ class LayersTest(unittest.TestCase):
         self.assertIn("cycle", self.problems({"core/base/a.h": self.APACHE + '#include "core/base/b.h"\n',
                                               "core/base/b.h": self.APACHE + '#include "core/base/a.h"\n'})[0])
 
+    def test_a_type_whose_header_is_not_included(self):
+        case = self.APACHE + "struct Case {\n  int a;\n};\n"
+        named = "int of(const Case& it);\n"
+        self.assertEqual(["core/model/a.h: names Case, but does not include core/model/case.h"],
+                         self.problems({"core/model/case.h": case, "core/model/a.h": self.APACHE + named}))
+        for before in ('#include "core/model/case.h"\n', "struct Case;\n", "template <typename T, int Case>\n", "// "):
+            self.assertEqual([], self.problems({"core/model/case.h": case, "core/model/a.h": self.APACHE + before + named}))
+        through = self.APACHE + '#include "core/model/case.h"\n'
+        self.assertEqual([], self.problems({"core/model/case.h": case, "core/model/b.h": through,
+                                            "core/model/a.h": self.APACHE + '#include "core/model/b.h"\n' + named}))
+
     def test_long_files(self):
         self.assertIn("501 lines", self.problems({"core/base/a.h": self.APACHE + "\n" * 500})[0])
 
