@@ -172,9 +172,10 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
 /// inputs that it has not met; "" where it is, or that cannot be known. It may lose what keptAnswers() lets
 /// pass.
 std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal& call) const {
-  constexpr double claimed = 1.05, longest = 0.6, shareOfGain = 0.5, mostly = 0.8, longer = 1.25;
+  constexpr double claimed = 1.05, longest = 0.6, longestOfAll = 10, shareOfGain = 0.5, mostly = 0.8,
+                   longer = 1.25;
   constexpr double leastGainOnDevice = 1e-3;
-  constexpr std::uint64_t tries = 10, mostTries = 25;
+  constexpr std::uint64_t fewestTries = 3, tries = 10, mostTries = 25;
   if (timing.speedup.low < claimed || !canDrawAnew(timing, call)) return {};
   const double gain = timing.reference - timing.candidate;
   // On a GPU a call from the host takes other things than its clocks count.
@@ -184,7 +185,7 @@ std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal&
   std::size_t without = 0;
   for (std::uint64_t i = 0; i < mostTries; ++i) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (i >= tries && taken.count() > longest) break;
+    if (taken.count() > (i < tries ? longestOfAll : longest) && i >= fewestTries) break;
     const Result<UnmetCall> unmet =
         callOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + mostTries + i), true);
     if (!unmet || !unmet->wrong.empty()) return {};

@@ -70,6 +70,8 @@ class CaseTimer {
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;
+  /// Bytes that tensors could still take before anything was there to be timed.
+  std::int64_t freeBefore_ = 0;
   /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
   double here_ = 0;
   bool rotatesCold_ = false;
