@@ -68,9 +68,7 @@ class GuestEnd {
       waitForChange(turnstile_.orders, seen, looking);
       seen = turnstile_.orders.value.load(std::memory_order_acquire);
       ++carriedOut_;
-      if (turnstile_.kind == OrderKind::ready) {
-        lookAgain();
-      } else if (turnstile_.kind == OrderKind::run) {
+      if (turnstile_.kind == OrderKind::run) {
         run(turnstile_.number);
       } else if (turnstile_.kind == OrderKind::runWatched) {
         runWatched(turnstile_.number);

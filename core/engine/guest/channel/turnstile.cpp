@@ -46,10 +46,6 @@ void raise(SharedCount& count, std::uint32_t value) {
     ::syscall(SYS_futex, wordOf(count), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void lookAgain() {
-  crowded = 0;
-}
-
 bool waitForChange(SharedCount& count, std::uint32_t seen, std::chrono::microseconds looking,
                    const std::function<bool()>& goOn) {
   const auto changed = [&] { return count.value.load(std::memory_order_acquire) != seen; };

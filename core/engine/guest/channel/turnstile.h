@@ -58,10 +58,6 @@ static_assert(sizeof(Turnstile) <= slotsBegin);
 /// Raises a count to `value` and wakes who waits for it.
 void raise(SharedCount& count, std::uint32_t value);
 
-/// Forgets that others had the processor while this thread waited, so that it looks for as long as ever. What
-/// one side does in its turn would make the other's process sleep in its own, and be slow to answer, else.
-void lookAgain();
-
 /// Waits until a count has another value than `seen`: it looks again and again for some time, and then
 /// sleeps. `goOn` is asked about every 20 ms of sleep, and false ends the wait. Gives whether the value
 /// changed.
