@@ -56,9 +56,9 @@ Result<Function> engineFunction(const TorchFolder& torch, const std::string& dev
 }  // namespace
 
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device,
-                                           ParentOfGuests guests) {
+                                           const StartedAhead& started) {
   WB_TRY(auto* const make, engineFunction<decltype(&warpbench_engine)>(torch, device, "warpbench_engine"));
-  const EngineOptions options{WB_VERSION, device, torch.version, guests};
+  const EngineOptions options{WB_VERSION, device, torch.version, started};
   std::string failure;
   std::unique_ptr<Engine> engine(make(&options, &failure));
   if (!engine) return Error{Stage::setup, failure, device == "cpu" ? rebuild : "see `warpbench doctor`"};

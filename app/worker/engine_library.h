@@ -11,10 +11,10 @@
 namespace wb {
 
 /// Opens LibTorch, its CUDA part when the device is a GPU and there is a driver, and then the engine. Errors:
-/// a library cannot be opened, there is no driver for a GPU, the engine is of another build. `guests`: see
+/// a library cannot be opened, there is no driver for a GPU, the engine is of another build. `started`: see
 /// EngineOptions.
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device,
-                                           ParentOfGuests guests = {});
+                                           const StartedAhead& started = {});
 
 /// Serves as the parent of another worker's guests, and as each of these; gives the exit code. `begins` is
 /// called first in each guest, and `warms` in their parent when a judge asks for it; either may be null.

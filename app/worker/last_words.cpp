@@ -49,6 +49,10 @@ void onExit(int status, void*) {
 
 }  // namespace
 
+void forgetLastWords() {
+  open = {};
+}
+
 void keepLastWords(const Descriptors& descriptors) {
   open = descriptors;
   if (open.errors >= 0) fcntl(open.errors, F_SETFL, fcntl(open.errors, F_GETFL) | O_NONBLOCK);

@@ -44,9 +44,10 @@ int serveProtocol(const wb::WorkerOptions& options) {
   }
   wb::keepLastWords(*descriptors);
   // It finds its torch while this process finds its own.
-  wb::ParentOfGuests guests;
-  if (options.judges) guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(guests);
-  return wb::serve(options, *descriptors, guests);
+  wb::StartedAhead started;
+  if (options.judges)
+    started.guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(started.guests);
+  return wb::serve(options, *descriptors, started);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 
 #include <csignal>
+#include <optional>
 
 #include "app/worker/descriptors.h"
 #include "app/worker/engine_library.h"
@@ -15,7 +16,7 @@ namespace {
 // These live from the first of the two calls to the second; Python's script makes them one after the other,
 // once. NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 wb::Descriptors descriptors;
-wb::ParentOfGuests guests;
+wb::StartedAhead started;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 }  // namespace
 
@@ -28,8 +29,23 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin(int
   if (!moved) return 3;
   descriptors = *moved;
   wb::keepLastWords(descriptors);
-  if (judges != 0) guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(guests);
+  if (judges != 0) started.guests = wb::startParentOfGuests(wb::ownCommandAsGuest()).value_or(started.guests);
   return 0;
+}
+
+/// Makes the copy of this process in which a problem's reference can be served, where no kernel's code runs.
+/// Gives 1 in the copy.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_divide() {
+  const wb::Result<std::optional<wb::ParentOfGuests>> copy = wb::copyAsParentOfGuests();
+  if (!copy) return 0;  // another program is started instead once one is needed
+  if (*copy) started.copy = **copy;
+  if (!*copy) wb::forgetLastWords();
+  return *copy ? 0 : 1;
+}
+
+/// In the copy: sleeps until it is needed. Gives 0 where it never is.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_awaited() {
+  return wb::awaitJudge() ? 1 : 0;
 }
 
 /// Serves, as a worker or as the parent of guests, until the end and gives the exit code. `failure` says why
@@ -41,5 +57,5 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(
   if (!options) return 2;
   options->failure = failure;
   if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuests(*options, begins, warms);
-  return wb::serve(*options, descriptors, guests);
+  return wb::serve(*options, descriptors, started);
 }

@@ -184,12 +184,12 @@ int refuse(MessageWriter& writer, Inbox& inbox, const WorkerOptions& options, co
   return cannotWork;
 }
 
-Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options, ParentOfGuests guests) {
+Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options, const StartedAhead& started) {
   if (!options.failure.empty())
     return Error{Stage::setup, options.failure,
                  "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11"};
   WB_TRY(const TorchFolder torch, findTorchFolder(options.torch));
-  return openEngine(torch, options.device, guests);
+  return openEngine(torch, options.device, started);
 }
 
 /// Does what it was told to; false when this process must be replaced afterwards.
@@ -240,12 +240,12 @@ bool work(Engine& engine, const Order& order, Inbox& inbox, MessageWriter& write
 
 }  // namespace
 
-int serve(const WorkerOptions& options, const Descriptors& descriptors, ParentOfGuests guests) {
+int serve(const WorkerOptions& options, const Descriptors& descriptors, const StartedAhead& started) {
   // These are never destroyed, since detached threads use them until the process ends.
   auto& writer = *new MessageWriter(descriptors.output);
   auto& inbox = *new Inbox(descriptors.input);
   auto& pump = *new LogPump(descriptors);
-  Result<std::unique_ptr<Engine>> opened = findAndOpen(options, guests);
+  Result<std::unique_ptr<Engine>> opened = findAndOpen(options, started);
   if (!opened) return refuse(writer, inbox, options, opened.error());
   Engine& engine = *opened->release();
   inbox.giveTo(engine);

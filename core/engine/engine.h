@@ -21,8 +21,8 @@ struct EngineOptions {
   std::string device;
   /// The version of the torch that was opened, "2.11.0+cu130".
   std::string torch;
-  /// The process that guests are forked from, where it was started ahead of this one's own torch.
-  ParentOfGuests guests{};
+  /// The processes that guests are forked from, where they were there before the engine was.
+  StartedAhead started{};
 };
 
 /// One line of `warpbench doctor`.

@@ -108,10 +108,12 @@ def _without_memory(make):
 def warm():
     """Does for the first time what kernels begin with, and for which torch and Triton import hundreds of modules, so
     that copies of this process need not."""
+    gc.disable()
     _without_memory(lambda: torch.randn(1))
     with contextlib.suppress(Exception):  # not every environment has it
         importlib.import_module("triton.compiler.code_generator")
     settle()
+    gc.enable()
 
 
 def _problem_of(path, text, reference_path, reference_text, since):

@@ -37,13 +37,18 @@ class OwnModules:
         return importlib.util.spec_from_file_location(name, file, loader=FromSource(name, file))
 
 
-def import_torch(arguments):
-    """Gives (torch's folder, what was wrong)."""
+def set_environment(arguments):
+    """What torch and Triton have to know from the start."""
     if "--device=cpu" in arguments:
         # Triton decides when it is imported.
         os.environ.setdefault("TRITON_INTERPRET", "1")
     # Else torch.compile starts processes that outlive the kernel's calls, as those of a cheat would.
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+
+def import_torch(arguments):
+    """Gives (torch's folder, what was wrong)."""
+    set_environment(arguments)
     # What torch imports stays: to look through it for what is gone, again and again, takes a tenth of the time.
     gc.disable()
     try:
@@ -56,15 +61,34 @@ def import_torch(arguments):
     except BaseException as error:  # torch's own start-up can fail in many ways; the answer is always the same
         return "", f"{sys.executable} cannot import torch: {type(error).__name__}: {error}"
     finally:
+        gc.freeze()  # nor does it have to look through it later
         gc.enable()
     return os.path.dirname(torch.__file__), ""
 
 
-def take_environment():
-    """Takes what the process sets around a guest, which is a copy of this one: Python has read it long before."""
+def variables():
+    """The environment of the process as it is, which Python has read long before: pairs of names and values."""
     there = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
-    variables = itertools.takewhile(lambda each: each is not None, map(there.__getitem__, itertools.count()))
-    for name, _, value in [each.partition(b"=") for each in variables]:
+    entries = itertools.takewhile(lambda each: each is not None, map(there.__getitem__, itertools.count()))
+    return [(name, value) for name, _, value in (each.partition(b"=") for each in entries)]
+
+
+def become_parent(library, arguments):
+    """Divides this process into the worker and a copy of it, in which no kernel's code will ever run: there problems'
+    references are timed. Importing torch again would take that process seconds. True in the copy, once it is needed."""
+    if library.warpbench_worker_divide() == 0:
+        return False
+    if library.warpbench_worker_awaited() == 0:
+        os._exit(0)
+    for name in set(os.environb) - {name for name, _ in variables()}:
+        del os.environb[name]
+    set_environment(arguments)
+    return True
+
+
+def take_environment():
+    """Takes what the process sets around a guest, which is a copy of this one."""
+    for name, value in variables():
         if os.environb.get(name) != value:
             os.environb[name] = value
     tempfile.tempdir = None
@@ -113,6 +137,8 @@ def main():
         import warpbench_requests  # noqa: F401  as do the modules that are made of requests
 
         sys.path.pop(0)  # this folder is no business of kernels
+        if "--guest" not in arguments and "--judges" not in arguments and "--device=cpu" in arguments:
+            arguments += ["--guest", "--closed"] if become_parent(library, arguments) else []
         if "--guest" in arguments:
             warpbench_problems.warm()
     words = [b"warpbench-worker"] + [os.fsencode(each) for each in arguments]

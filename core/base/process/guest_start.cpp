@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -125,6 +126,55 @@ Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command) {
   if (code == 0) return started;
   ::close(ends[0]);
   return guestNotStarted(command.front(), code);
+}
+
+namespace {
+
+/// Makes of a copy of a worker what startParentOfGuests() would have started.
+void becomeParentOfGuests(int socket, pid_t judge) {
+  closeToOthers();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != judge) ::_exit(0);
+  ::setpgid(0, 0);
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (signal != SIGPIPE) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) ::dup2(nothing, 0);
+  ::dup2(socket, guestSocket);
+  ::close_range(guestSocket + 1, ~0U, 0);
+  static std::vector<char*> variables;
+  variables = environmentOfGuests();
+  environ = variables.data();
+}
+
+}  // namespace
+
+Result<std::optional<ParentOfGuests>> copyAsParentOfGuests() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return guestNotStarted("socketpair", errno);
+  const pid_t judge = ::getpid(), copy = ::fork();
+  const int code = errno;
+  if (copy == 0) {
+    becomeParentOfGuests(ends[1], judge);
+    return std::optional<ParentOfGuests>();
+  }
+  ::close(ends[1]);
+  if (copy > 0) {
+    ::setpgid(copy, copy);
+    return std::optional(ParentOfGuests{copy, ends[0]});
+  }
+  ::close(ends[0]);
+  return guestNotStarted("fork", code);
+}
+
+bool awaitJudge() {
+  pollfd from{guestSocket, POLLIN, 0};
+  while (::poll(&from, 1, -1) < 0 && errno == EINTR) {
+  }
+  return (from.revents & POLLIN) != 0;
 }
 
 }  // namespace wb

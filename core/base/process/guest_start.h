@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ struct ParentOfGuests {
   int socket = -1;
 };
 
+/// What a worker has started before it loaded its engine.
+struct StartedAhead {
+  /// What the guests of a strict judge are forked from.
+  ParentOfGuests guests{};
+  /// A copy of this process (copyAsParentOfGuests()), in which references can be served.
+  ParentOfGuests copy{};
+};
+
 /// The command line of this process with `--guest` at its end: guests are copies of the same program with the
 /// same torch. Call it before any user code runs.
 [[nodiscard]] std::vector<std::string> ownCommandAsGuest();
@@ -43,5 +52,13 @@ struct ParentOfGuests {
 /// Starts such a process in a group of its own, with those variables of the environment that a kernel may
 /// read and no descriptors but its socket. It prints where this process prints.
 Result<ParentOfGuests> startParentOfGuests(std::vector<std::string> command);
+
+/// The same as a copy of this process, which has its torch already: in a group of its own, closed to others,
+/// with those variables, descriptors and no handlers of signals. There it gives nothing, and the copy has to
+/// call awaitJudge() and serve. Call it while this process has no other threads that matter, and before any
+/// user code runs.
+Result<std::optional<ParentOfGuests>> copyAsParentOfGuests();
+/// In such a copy: sleeps until the judge has something to say. False when it is gone.
+[[nodiscard]] bool awaitJudge();
 
 }  // namespace wb

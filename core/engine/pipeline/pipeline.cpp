@@ -53,10 +53,11 @@ class Pipeline::Impl {
     state_.target = describeTarget(options.device, options.torch);
     state_.options = std::move(options);
     state_.guests.command = ownCommandAsGuest();
-    state_.guests.started = state_.options.guests;
+    state_.guests.started = state_.options.started.guests;
     state_.modelSeed = static_cast<std::int64_t>(drawSecret() >> 1);
     if (state_.options.device == "cpu")
-      state_.referenceProcess.emplace(state_.guests.command, (programFolder() / "warpbench-worker").string());
+      state_.referenceProcess.emplace(state_.guests.command, (programFolder() / "warpbench-worker").string(),
+                                      state_.options.started.copy);
   }
 
   /// Does once what takes time and is not needed for Hello.

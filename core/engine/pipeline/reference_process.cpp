@@ -50,8 +50,14 @@ void ReferenceProcess::start(bool problem) {
   if (!torch) return;
   std::vector<std::string> command = problem ? command_ : commandForOperators(program_, torch->root.string());
   if (problem) command.push_back("--torch=" + torch->root.string());
-  kind_->parent = GuestParent::closed(std::move(command));
-  kind_->session = std::make_shared<GuestSession>(Guest::Start{.parent = kind_->parent, .trusted = true});
+  *kind_ = startedFrom(std::move(command));
+}
+
+ReferenceProcess::Kind ReferenceProcess::startedFrom(std::vector<std::string> command, ParentOfGuests copy) {
+  Kind kind;
+  kind.parent = GuestParent::closed(std::move(command), copy);
+  kind.session = std::make_shared<GuestSession>(Guest::Start{.parent = kind.parent, .trusted = true});
+  return kind;
 }
 
 std::vector<pid_t> ReferenceProcess::processes() const {

@@ -22,9 +22,12 @@ namespace wb {
 class ReferenceProcess {
  public:
   /// `command`: this worker's own as a parent of guests, which knows Python where this one does. `program`:
-  /// the worker without Python. Call it before any user code runs.
-  ReferenceProcess(std::vector<std::string> command, std::string program)
-      : command_(std::move(command)), program_(std::move(program)) {}
+  /// the worker without Python. `copy`: a copy of this process, where it knows Python, which stands for
+  /// `command` the first time. Call it before any user code runs.
+  ReferenceProcess(std::vector<std::string> command, std::string program, ParentOfGuests copy = {})
+      : command_(std::move(command)), program_(std::move(program)) {
+    if (copy.pid >= 0) problems_ = startedFrom(command_, copy);
+  }
 
   /// A kernel comes next, with its problem's own reference or with an operator: starts what the process is
   /// forked from, and waits no longer than until it is closed to this process, in which the kernel's code
@@ -61,6 +64,7 @@ class ReferenceProcess {
     /// 0 before it was measured.
     double orderSeconds = 0;
   };
+  static Kind startedFrom(std::vector<std::string> command, ParentOfGuests copy = {});
   std::vector<std::string> command_;
   std::string program_;
   /// One with ATen's operators alone, which is there at once, and one with Python.

@@ -110,10 +110,12 @@ void GuestParent::end() {
   }
 }
 
-std::shared_ptr<GuestParent> GuestParent::closed(std::vector<std::string> command) {
+std::shared_ptr<GuestParent> GuestParent::closed(std::vector<std::string> command, ParentOfGuests copy) {
   command.emplace_back(closedArgument);
-  auto parent = std::make_shared<GuestParent>(std::move(command));
+  auto parent = std::make_shared<GuestParent>(std::move(command), copy);
   parent->isClosed_ = true;
+  parent->isAsleep_ = copy.pid >= 0;
+  if (parent->isAsleep_) parent->socketFile_ = mappedFileOf(copy.socket);
   return parent;
 }
 
@@ -132,7 +134,10 @@ bool GuestParent::hasEnded() const {
 }
 
 void GuestParent::begin() {
-  if (process_.pid >= 0 && !(isClosed_ && hasEnded())) return;
+  const bool wakes = std::exchange(isAsleep_, false);
+  if (process_.pid >= 0 && !(isClosed_ && hasEnded()) &&
+      (!wakes || sendMessage(process_.socket, {}, {}, Steady::now() + longestStart)))
+    return;
   end();
   if (start() && isClosed_) awaitClosed();
 }
@@ -174,7 +179,7 @@ int forkGuests(const std::function<int()>& guest, const std::function<void()>& w
     const Result<ReceivedMessage> order = receiveMessage(guestSocket, mostWalls, Steady::now() + longestWait);
     if (!order) return 0;
     if (order->descriptors.empty()) {
-      if (warms) warms();
+      if (warms && !order->bytes.empty()) warms();
       endThreads();
       continue;
     }

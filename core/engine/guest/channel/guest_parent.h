@@ -25,7 +25,8 @@ class GuestParent {
       : command_(std::move(command)), process_(started) {}
   /// One that is closed to others of the same user (closeToOthers()), and to this process, before begin()
   /// returns. It is started by begin() alone: where it was ended since, user code runs in this process.
-  static std::shared_ptr<GuestParent> closed(std::vector<std::string> command);
+  /// `copy`: a copy of this process that sleeps, and is woken by begin() for the first time.
+  static std::shared_ptr<GuestParent> closed(std::vector<std::string> command, ParentOfGuests copy = {});
   GuestParent(const GuestParent&) = delete;
   GuestParent& operator=(const GuestParent&) = delete;
   ~GuestParent() { end(); }
@@ -58,7 +59,7 @@ class GuestParent {
   ParentOfGuests process_;
   /// The socket of one that is closed, as the system knows it.
   std::optional<MappedFile> socketFile_;
-  bool isReady_ = false, isWarm_ = false, isClosed_ = false;
+  bool isReady_ = false, isWarm_ = false, isClosed_ = false, isAsleep_ = false;
   std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };
 
