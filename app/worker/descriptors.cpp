@@ -37,10 +37,16 @@ int captured(int descriptor) {
   return reading;
 }
 
+// There is one protocol per process, and a handler of forks knows no more than this.
+Descriptors moved;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 }  // namespace
 
+void forgetDescriptors() {
+  moved = {};
+}
+
 Result<Descriptors> moveDescriptors() {
-  static Descriptors moved;  // those of the first call: there is one protocol per process
   moved.input = moveAway(0);
   moved.output = moveAway(1);
   moved.errors = moveAway(2);

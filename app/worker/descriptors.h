@@ -21,5 +21,7 @@ struct Descriptors {
 /// Moves 0, 1 and 2 away (closed in children), so that no printf can get between frames: 0 becomes /dev/null,
 /// 1 and 2 become pipes into this process. Call it before anything prints.
 Result<Descriptors> moveDescriptors();
+/// In a copy of the worker, which has not these descriptors: none is closed in its children.
+void forgetDescriptors();
 
 }  // namespace wb

@@ -39,7 +39,10 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_divide() 
   const wb::Result<std::optional<wb::ParentOfGuests>> copy = wb::copyAsParentOfGuests();
   if (!copy) return 0;  // another program is started instead once one is needed
   if (*copy) started.copy = **copy;
-  if (!*copy) wb::forgetLastWords();
+  if (!*copy) {
+    wb::forgetLastWords();
+    wb::forgetDescriptors();
+  }
   return *copy ? 0 : 1;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says which source files of a target can be compiled as one, so that what they all include is compiled once a dozen.
 
-    together.py ROOT            prints the names of the types that headers of the project declare
+    together.py ROOT            prints the names of the types that headers of the project declare, and of its functions
     together.py TYPES SOURCE …  prints for each file that is not alone the number of its group, a space and its path;
                                 TYPES is a file with what the first form printed
 
@@ -56,21 +56,25 @@ def variables(text):
     return names
 
 
-def typesOfHeaders(root):
-    """The types that headers of the project declare outside of classes."""
-    names = set()
-    for folder in ("core", "app", "tests"):
+def ofHeaders(root):
+    """The types that headers of the project declare outside of classes, and all that is called there."""
+    types, functions = set(), set()
+    for folder in ("app", "core", "editor", "tests", "ui"):
         for header in pathlib.Path(root, folder).rglob("*.h"):
-            names |= {found.group(1) for line in header.read_text(encoding="utf-8").split("\n") if (found := TYPE.match(line))}
-    return names
+            text = header.read_text(encoding="utf-8")
+            types |= {found.group(1) for line in text.split("\n") if (found := TYPE.match(line))}
+            functions |= set(re.findall(r"^\S.*?\b(\w+)\(", text, re.M))
+    return types, functions
 
 
-def batches(types, sources):
+def batches(types, functions, sources):
     """Lists of sources that can be compiled as one."""
     together = []  # the files of a batch, all their names, the variables among them, and all their words
     for source in sources:
         text = pathlib.Path(source).read_text(encoding="utf-8")
-        names, own, words = unnamed(text), variables(text), set(re.findall(r"\w+", text))
+        names, words = unnamed(text), set(re.findall(r"\w+", text))
+        # What would be taken where another file names something else.
+        own = variables(text) | set(re.findall(r"^#define (\w+)", text, re.M)) | names & functions
         if names & types:
             continue
         for batch in together:
@@ -86,10 +90,11 @@ def batches(types, sources):
 
 def main(place, *sources):
     if not sources:
-        print("\n".join(sorted(typesOfHeaders(place))))
+        for names in ofHeaders(place):
+            print(*sorted(names))
         return
-    types = set(pathlib.Path(place).read_text(encoding="utf-8").split())
-    for number, files in enumerate(files for files in batches(types, sources) if len(files) > 1):
+    types, functions = (set(line.split()) for line in pathlib.Path(place).read_text(encoding="utf-8").split("\n")[:2])
+    for number, files in enumerate(files for files in batches(types, functions, sources) if len(files) > 1):
         for file in files:
             print(number, file)
 

@@ -73,6 +73,11 @@ def _names_in(folder):
         return set()
 
 
+def environment_is_now():
+    """What there is of the environment from now on is not left by a kernel."""
+    _start["environment"] = set(_environment)
+
+
 def remember():
     """Takes the present state as the one without anything left."""
     found = list(_places())

@@ -420,6 +420,11 @@ def remember():
     )  # fmt: skip
 
 
+def environment_is_now():
+    """What there is of the environment from now on is what no kernel has changed."""
+    _start["environment"] = dict(os.environ)
+
+
 def traces():
     """([what was changed and is put back now], [what is patched and stays so])"""
     changed, patched = [], []

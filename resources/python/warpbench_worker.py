@@ -83,6 +83,8 @@ def become_parent(library, arguments):
     for name in set(os.environb) - {name for name, _ in variables()}:
         del os.environb[name]
     set_environment(arguments)
+    sys.modules["warpbench_traces"].environment_is_now()
+    sys.modules["warpbench_left"].environment_is_now()
     return True
 
 

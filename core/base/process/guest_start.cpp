@@ -132,18 +132,17 @@ namespace {
 
 /// Makes of a copy of a worker what startParentOfGuests() would have started.
 void becomeParentOfGuests(int socket, pid_t judge) {
-  closeToOthers();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != judge) ::_exit(0);
   ::setpgid(0, 0);
   for (int signal = 1; signal < NSIG; ++signal)
-    if (signal != SIGPIPE) std::signal(signal, SIG_DFL);
+    if (signal != SIGPIPE && signal != SIGXFSZ) std::signal(signal, SIG_DFL);  // as Python has them
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) ::dup2(nothing, 0);
   ::dup2(socket, guestSocket);
-  ::close_range(guestSocket + 1, ~0U, 0);
+  ::closefrom(guestSocket + 1);
   static std::vector<char*> variables;
   variables = environmentOfGuests();
   environ = variables.data();
@@ -155,8 +154,12 @@ Result<std::optional<ParentOfGuests>> copyAsParentOfGuests() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return guestNotStarted("socketpair", errno);
+  // Closed from its first moment: that is inherited.
+  const int before = ::prctl(PR_GET_DUMPABLE);
+  closeToOthers();
   const pid_t judge = ::getpid(), copy = ::fork();
   const int code = errno;
+  if (copy != 0) ::prctl(PR_SET_DUMPABLE, before, 0, 0, 0);
   if (copy == 0) {
     becomeParentOfGuests(ends[1], judge);
     return std::optional<ParentOfGuests>();
@@ -174,7 +177,7 @@ bool awaitJudge() {
   pollfd from{guestSocket, POLLIN, 0};
   while (::poll(&from, 1, -1) < 0 && errno == EINTR) {
   }
-  return (from.revents & POLLIN) != 0;
+  return (from.revents & (POLLIN | POLLHUP)) == POLLIN;
 }
 
 }  // namespace wb

@@ -39,6 +39,9 @@ Result<double> quickestOrder(Guest& guest) {
 
 bool ReferenceProcess::begin(bool problem) {
   kind_ = problem ? &problems_ : &operators_;
+  // Kernels of others may have run here meanwhile.
+  if (problem && std::exchange(isAsleep_, false) && placingOf(kind_->parent->pid()) != kind_->placing)
+    start(problem);
   if (!kind_->parent) start(problem);
   if (!kind_->parent) return false;
   kind_->parent->begin();
@@ -108,9 +111,7 @@ std::string ReferenceProcess::disturbed() {
     return loss->verdict == Verdict::tampered ? loss->how : "was ended: " + loss->how;
   if (!kind_->session->present()) return {};
   const Placing now = placingOf(kind_->session->present()->pid()), &then = kind_->placing;
-  const bool isSame = CPU_EQUAL(&now.processors, &then.processors) != 0 && now.policy == then.policy &&
-                      now.niceness == then.niceness;
-  return isSame ? "" : "was given other processors, or another rank";
+  return now == then ? "" : "was given other processors, or another rank";
 }
 
 bool ReferenceProcess::isGone() const {

@@ -26,7 +26,10 @@ class ReferenceProcess {
   /// `command` the first time. Call it before any user code runs.
   ReferenceProcess(std::vector<std::string> command, std::string program, ParentOfGuests copy = {})
       : command_(std::move(command)), program_(std::move(program)) {
-    if (copy.pid >= 0) problems_ = startedFrom(command_, copy);
+    if (copy.pid < 0) return;
+    problems_ = startedFrom(command_, copy);
+    problems_.placing = placingOf(copy.pid);
+    isAsleep_ = true;
   }
 
   /// A kernel comes next, with its problem's own reference or with an operator: starts what the process is
@@ -52,6 +55,10 @@ class ReferenceProcess {
   struct Placing {
     cpu_set_t processors{};
     int policy = 0, niceness = 0;
+    bool operator==(const Placing& other) const {
+      return CPU_EQUAL(&processors, &other.processors) != 0 && policy == other.policy &&
+             niceness == other.niceness;
+    }
   };
   static Placing placingOf(pid_t process);
   void start(bool problem);
@@ -70,6 +77,8 @@ class ReferenceProcess {
   /// One with ATen's operators alone, which is there at once, and one with Python.
   Kind operators_, problems_;
   Kind* kind_ = nullptr;
+  /// The copy was not needed yet.
+  bool isAsleep_ = false;
   std::unique_ptr<Candidate> reference_, drawing_;
 };
 

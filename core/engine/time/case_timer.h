@@ -70,8 +70,8 @@ class CaseTimer {
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;
-  /// Bytes that tensors could still take before anything was there to be timed.
-  std::int64_t freeBefore_ = 0;
+  /// What is timed, the sets of inputs and their copies, takes a quarter of the device's free memory or more.
+  bool tookMuchMemory_ = false;
   /// What the reference takes in this process, where it is timed in another one; 0 where it is not.
   double here_ = 0;
   bool rotatesCold_ = false;

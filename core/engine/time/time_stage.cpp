@@ -116,7 +116,7 @@ bool CaseTimer::mayChange(const Contents& contents, const Stack& results) const 
 }
 
 Result<void> CaseTimer::prepare(const Literal& call) {
-  freeBefore_ = freeMemory(kernel_.device);
+  const std::int64_t freeBefore = freeMemory(kernel_.device);
   // On a GPU the host only launches.
   if (measuredDevice_.device < 0) measuredDevice_.constants.makePresent();
   WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_, measuredDevice_.values.get()));
@@ -164,6 +164,9 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   }
   WB_DO(calls_->prepare(call, plan, sets,
                         {bytes, measuredDevice_.cacheBytes, roomForSets(bytes, roomForTiming(kernel_))}));
+  // Before the kernel is called, which could take some for this to be so. What cannot be read is as good as
+  // endless.
+  tookMuchMemory_ = sets < fewestSets || freeMemory(kernel_.device) < freeBefore / 4 * 3;
   // What was enqueued here would go on while another one measures for whom this one waits now.
   if (measuredDevice_.device >= 0) WB_DO(synchronize(Stage::time));
   if (alone_.begin) WB_DO(alone_.begin());
@@ -229,9 +232,10 @@ TimeOutcome CaseTimer::failed(const Error& error) const {
 /// in which it is slow, and what it gave before would be looked at by nobody.
 TimeOutcome CaseTimer::failedWhenTimed(const Error& error) {
   TimeOutcome outcome = failed(error);
-  // Memory may be short for the sets of inputs that timing needs. What a kernel says of it counts where it is
-  // seen. What is no answer of a call is ours.
-  const bool isShort = freeMemory(kernel_.device) < freeBefore_ / 2;
+  // What is no answer of a call is ours. Where what is timed has taken much of the memory itself, a kernel
+  // may lack it.
+  const bool isShort = tookMuchMemory_ && (error.text.find("memory") != std::string::npos ||
+                                           error.text.find("bad_alloc") != std::string::npos);
   if (outcome.recheck || error.stage != Stage::check || isShort || !calls_->reference(0).run())
     return outcome;
   // The call that failed has left no answer, which is not said instead.

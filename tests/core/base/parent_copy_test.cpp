@@ -46,13 +46,15 @@ TEST(ParentCopy, HasWhatAGuestMayHaveAndSleepsUntilItIsNeeded) {
   ::setenv("SOME_API_TOKEN", "secret", 1);
   ::setenv("HOME", "/somewhere", 1);
   std::signal(SIGUSR1, [](int) {});
-  const int descriptor = ::open("/dev/null", O_RDONLY);
-  ASSERT_GT(descriptor, guestSocket);
+  const int nothing = ::open("/dev/null", O_RDONLY), descriptor = ::fcntl(nothing, F_DUPFD, 20);
+  ASSERT_GE(descriptor, 20);
   const Result<std::optional<ParentOfGuests>> copy = copyAsParentOfGuests();
   ASSERT_TRUE(copy) << describe(copy.error());
   if (!*copy) tellAndEnd(descriptor);
   const ParentOfGuests there = **copy;
+  ::close(nothing);
   ::close(descriptor);
+  EXPECT_EQ(::prctl(PR_GET_DUMPABLE), 1) << "this process is as open as it was";
   EXPECT_EQ(::waitpid(there.pid, nullptr, WNOHANG), 0) << "it sleeps";
   ASSERT_EQ(::write(there.socket, "!", 1), 1);
   Seen seen{};

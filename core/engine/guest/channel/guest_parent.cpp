@@ -36,6 +36,7 @@ constexpr std::chrono::minutes longestStart{2};
 /// keep it from going on. Where others do, as on a busy machine, it works in between.
 constexpr std::chrono::seconds longestIdleClosed{20};
 constexpr std::chrono::hours longestWait{24};
+constexpr std::chrono::seconds longestWaking{1};
 constexpr std::size_t mostWalls = std::size_t{1} << 20, mostAnswered = 1024;
 constexpr int cannotServe = 3;
 /// To begin takes a program some milliseconds, and Python some tens of them.
@@ -135,8 +136,9 @@ bool GuestParent::hasEnded() const {
 
 void GuestParent::begin() {
   const bool wakes = std::exchange(isAsleep_, false);
+  if (wakes) ::kill(-process_.pid, SIGCONT);
   if (process_.pid >= 0 && !(isClosed_ && hasEnded()) &&
-      (!wakes || sendMessage(process_.socket, {}, {}, Steady::now() + longestStart)))
+      (!wakes || sendMessage(process_.socket, {}, {}, Steady::now() + longestWaking)))
     return;
   end();
   if (start() && isClosed_) awaitClosed();

@@ -15,6 +15,7 @@
 #include "core/engine/device/measuring_lock.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
+#include "core/engine/pipeline/kernel/drawn_to_ask.h"
 #include "core/engine/pipeline/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
@@ -34,8 +35,6 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// The reference is asked about so long where no kernel has been, and longer where a few cases take long.
 constexpr double mostSecondsThere = 1.5;
-/// For so many cases of a kernel there are forks.
-constexpr std::size_t mostForked = 3;
 /// The check of a case that is asked more about may take so long, since it takes as long again. There is more
 /// time on a CPU, where a busy machine makes it long, and for a kernel on a GPU that compiles itself when it
 /// is called; a strict judge has most.
@@ -44,25 +43,6 @@ constexpr double mostCheckSeconds = 2, mostCheckSecondsCompiling = 4, mostCheckS
 constexpr std::size_t mostLeftNamed = 6;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
-
-/// A few cases, drawn from a number, of those that may be asked in forks. Cases that other workers have are
-/// drawn as well, and left to them, so that all together ask about as much as one alone.
-std::set<const Case*> drawnOf(const PlannedCases& cases, std::uint64_t seed) {
-  // A problem's cases are the same one with other inputs.
-  const bool isProblem = !cases.cases.empty() && cases.cases.front().values == "own";
-  const std::size_t most = isProblem ? 1 : mostForked;
-  std::set<std::pair<std::uint64_t, const Case*>> first;
-  for (std::uint32_t i = 0; i < cases.count; ++i) {
-    const Case* const each = find(cases, i);
-    if (each != nullptr && !each->values.empty() && each->values != "own") continue;
-    first.emplace(mixSeeds(seed, i), each);
-    if (first.size() > most) first.erase(std::prev(first.end()));
-  }
-  std::set<const Case*> drawn;
-  for (const auto& [number, each] : first)
-    if (each != nullptr) drawn.insert(each);
-  return drawn;
-}
 
 /// Whether a case gives a tensor that is not contiguous.
 bool hasStrides(const Case& definition) {
@@ -205,7 +185,7 @@ void KernelRun::stages(Plan& planned) {
                                                          : mostCheckSeconds;
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
   further_.thereSeconds = mostSecondsThere;
-  further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
+  further_.forked = drawnToAsk(planned.cases, mixSeeds(state_.secret, 2));
   // A strict judge asks for some strides that are not the suite's.
   const std::vector<Case>& all = planned.cases.cases;
   further_.asksStrides = strict_ || std::none_of(all.begin(), all.end(), hasStrides);
