@@ -126,9 +126,6 @@ function(wb_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
-  if(WB_SANITIZE)
-    set(arg_TIMEOUT 900)  # of a whole program, in which all takes longer
-  endif()
   add_executable(${name} ${arg_SOURCES} ${WB_KNOWN_TO_SANITIZER})
   target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS} GTest::gmock)
   if(NOT arg_MAIN)
@@ -153,7 +150,7 @@ function(wb_test name)
     endforeach()
     return()
   endif()
-  if(arg_WHOLE OR WB_SANITIZE)  # to start a process that is watched takes longer than most cases do
+  if(arg_WHOLE)
     # What is skipped inside says so in the log alone: one skipped case must not hide another that failed.
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES ${_properties})

@@ -2,10 +2,14 @@
 // A directory of kernels that BackendBench itself judged (tests/golden/backendbench), through real workers.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
+#include <vector>
 
 #include "core/base/files/file.h"
 #include "core/base/python.h"
@@ -37,6 +41,25 @@ Passed passedOf(const nlohmann::json& rows) {
     ++all;
   }
   return passed;
+}
+
+/// Whether two figures are equal, or differ by what ATen's last bits do from one kind of processor to
+/// another: theirs were made where there is AVX-512.
+bool areNearly(const std::string& ours, const std::string& theirs) {
+  if (ours == theirs) return true;
+  char *ourEnd = nullptr, *theirEnd = nullptr;
+  const double a = std::strtod(ours.c_str(), &ourEnd), b = std::strtod(theirs.c_str(), &theirEnd);
+  const bool areNumbers = !ours.empty() && !theirs.empty() && *ourEnd == 0 && *theirEnd == 0;
+  return areNumbers && std::abs(a - b) <= 2e-6 + 0.01 * std::abs(b);
+}
+
+std::vector<std::string> cellsOf(std::string table) {
+  std::erase(table, '\r');
+  std::replace(table.begin(), table.end(), '\n', ',');
+  std::vector<std::string> cells;
+  std::istringstream all(table);
+  for (std::string cell; std::getline(all, cell, ',');) cells.push_back(cell);
+  return cells;
 }
 
 class BackendBenchParity : public CliFixture {
@@ -85,14 +108,20 @@ TEST_F(BackendBenchParity, CopyingGivesEveryRowItsVerdictAndErrors) {
   ASSERT_EQ(ours.size(), theirs.size());
   for (std::size_t i = 0; i < ours.size(); ++i) {
     SCOPED_TRACE(theirs[i].dump());
-    for (const char* key :
-         {"op_name", "args", "is_correct", "error_type", "max_abs_error", "max_rel_error", "test_type"})
+    for (const char* key : {"op_name", "args", "is_correct", "error_type", "test_type"})
       EXPECT_EQ(ours[i][key], theirs[i][key]);
+    for (const char* key : {"max_abs_error", "max_rel_error"})
+      EXPECT_TRUE(areNearly(ours[i][key].dump(), theirs[i][key].dump()))
+          << key << ": " << ours[i][key] << ", theirs " << theirs[i][key];
     EXPECT_EQ(ours[i]["error_msg"].get<std::string>().empty(),
               theirs[i]["error_msg"].get<std::string>().empty());
   }
-  EXPECT_EQ(*readFile(folder_ / "out" / "operator_summary.csv"),
-            *readFile(samples + "opinfo_directory_float32/operator_summary.csv"));
+  const std::vector<std::string> sums = cellsOf(*readFile(folder_ / "out" / "operator_summary.csv")),
+                                 theirSums = cellsOf(
+                                     *readFile(samples + "opinfo_directory_float32/operator_summary.csv"));
+  ASSERT_EQ(sums.size(), theirSums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    EXPECT_TRUE(areNearly(sums[i], theirSums[i])) << sums[i] << ", theirs " << theirSums[i];
   const std::string closing = *readFile(samples + "opinfo_directory_float32/stdout.txt");
   EXPECT_THAT(closing, testing::StartsWith(result_.out));
 }
