@@ -28,6 +28,8 @@ namespace {
 
 constexpr std::int64_t period = valuesAligned;
 constexpr int placeSeedBits = 32;
+/// The last three bits of a whole number.
+constexpr std::uint64_t wholeSingle = 7;
 
 /// Few elements move each for itself; of more, so many move together, at the speed of copying.
 constexpr std::int64_t together(std::int64_t elements) {
@@ -282,7 +284,7 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   ValueChange change{Way::move, 0, 0, false};
   // A number of [0, 1) stays one.
   if (origin == ValueOrigin::drawn) {
-    if (real) change.flipped = floatBits(type).fraction;
+    if (real) change.single = change.flipped = floatBits(type).fraction;
     return change;
   }
   if (origin == ValueOrigin::pointwise || origin == ValueOrigin::special) return change;
@@ -290,14 +292,21 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   const FloatBits bits = real ? floatBits(type) : FloatBits{};
   change.flipped |= bits.fraction | (origin == ValueOrigin::normal ? bits.sign : 0);
   change.cleared = bits.exponent;
-  change.negated =
-      at::isIntegralType(type, /*includeBool=*/false) && at::isSignedType(type) && !isIndexArgument(argument);
+  const bool isWhole = at::isIntegralType(type, /*includeBool=*/false) && !isIndexArgument(argument);
+  change.negated = isWhole && at::isSignedType(type);
+  change.single = isWhole ? wholeSingle : change.flipped;
   return change;
 }
 
 at::Tensor flatMemory(const at::Tensor& tensor) {
   const at::Tensor all = tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1});
   return all.is_complex() ? at::view_as_real(all).view({-1}) : all;
+}
+
+std::uint64_t bitsFarOut(at::ScalarType type) {
+  if (!at::isReducedFloatingType(type) || c10::elementSize(type) != 2) return 0;
+  const FloatBits bits = floatBits(type);
+  return bits.sign | bits.exponent | bits.exponent << 1;
 }
 
 void putFarOut(std::byte* number, at::ScalarType type, bool isNegative) {

@@ -30,6 +30,8 @@ struct ValueChange {
   std::uint64_t flipped = 0, cleared = 0;
   /// Whether numbers may be negated; the tensor has signed integers.
   bool negated = false;
+  /// Bits of a single number that may be others; with them an integer of one digit stays from -16 to 15.
+  std::uint64_t single = 0;
   bool operator==(const ValueChange&) const = default;
 };
 
@@ -75,6 +77,10 @@ struct WorkedOutChange {
 /// `bytes` are those of an element.
 [[nodiscard]] WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::int64_t elements,
                                         std::int64_t bytes);
+
+/// Bits of a number of 16 bits that is far out which may be flipped, its sign and two of its exponent: it
+/// stays between 2 and 32, and each is so different that a sum of many shows it. None of other types.
+[[nodiscard]] std::uint64_t bitsFarOut(at::ScalarType type);
 
 /// Writes the elements from `from` to `to` of `into`, changed from those of `base`, which is as long (both
 /// are of flatMemory()). What comes out depends on base, change, seed and the range alone. `from` is a

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <limits>
@@ -30,6 +31,9 @@ constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
 /// sum they would do away with each other; one in so many is of the other sign, as a maximum notices large
 /// ones alone, and a minimum small ones.
 constexpr std::uint64_t farSpots = 24, oneOfOtherSign = 6;
+/// Drawn tensors on the host of so many elements have such numbers in any case: what is a sum of blocks at
+/// other places, and of other signs, could be known from a few of them.
+constexpr std::int64_t fewestWithSpots = 8193;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -66,8 +70,8 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
   Contents contents;
   contents.device_ = device;
   contents.bytes_ = tensorBytes(call);
-  const bool varies = definition.values.empty() || (definition.values == "own" && kernel.ownInputsVary);
-  const bool twice = varies && contents.bytes_ <= smallBytes;
+  contents.varies_ = definition.values.empty() || (definition.values == "own" && kernel.ownInputsVary);
+  const bool twice = contents.varies_ && contents.bytes_ <= smallBytes;
   for (std::uint64_t draw = 0; draw < (twice ? 2 : 1); ++draw) {
     WB_TRY(Stack made, makeInputs(kernel, definition, call, mixSeeds(seed, draw)));
     contents.drawn_.push_back(std::move(made));
@@ -189,6 +193,9 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
     if (isSkipped && mostBytes == 0) continue;
     const bool hasSpots = part.change.way == ValueChange::Way::move;
     std::vector<std::uint64_t>& seeds = copy.seeds[i];
+    const bool isDrawn = part.origin == ValueOrigin::normal || part.origin == ValueOrigin::uniform;
+    const bool isNeverWhole =
+        isDrawn && copy.memory[i].is_cpu() && part.elements >= fewestWithSpots && mostBytes > 0;
     if (hasSpots) writeSpots(i, seeds, Spots::asBefore, copy.memory[i]);
     seeds.back() = 0;
     const auto slots = isWritten ? part.slots
@@ -199,7 +206,7 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
       seeds[slot] = joinedSeed(table, place + k);
       write(i, slot, seeds[slot], copy.memory[i]);
     }
-    if (hasSpots && mostBytes > 0 && (isSkipped || slots < part.slots)) {
+    if (hasSpots && mostBytes > 0 && (isSkipped || slots < part.slots || isNeverWhole)) {
       seeds.back() = std::max<std::uint64_t>(1, joinedSeed(table, place + part.slots));
       writeSpots(i, seeds, Spots::changed, copy.memory[i]);
     }
@@ -250,6 +257,7 @@ void Contents::apply(const LateChange& late, InputCopy& copy) const {
   if (late.address == nullptr) return;
   LateChange there = late;
   there.address = static_cast<char*>(copy.memory[late.tensor].mutable_data_ptr()) + late.element * late.bytes;
+  there.begin();
   for (int i = 0; i < late.times; ++i) there.apply();
 }
 
@@ -257,15 +265,27 @@ LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const std::size_t i = (seed + k) % parts_.size();
     const Part& part = parts_[i];
-    if (part.change.flipped == 0 || part.slots > 1 || !copy.memory[i].is_cpu()) continue;
+    if (part.change.single == 0 || part.slots > 1 || !copy.memory[i].is_cpu()) continue;
     LateChange change;
     change.tensor = i;
     change.element = static_cast<std::int64_t>(mixSeeds(seed, 1) % static_cast<std::uint64_t>(part.elements));
     change.bytes = static_cast<int>(copy.memory[i].element_size());
     // The highest of the bits, so that each number on the way is another one for every tolerance.
-    for (int bit = 0; bit < countedBits && (part.change.flipped & ~change.mask) != 0; ++bit)
-      change.mask |= std::uint64_t{1} << (63 - __builtin_clzll(part.change.flipped & ~change.mask));
-    change.address = static_cast<char*>(copy.memory[i].mutable_data_ptr()) + change.element * change.bytes;
+    for (int bit = 0; bit < countedBits && (part.change.single & ~change.mask) != 0; ++bit)
+      change.mask |= std::uint64_t{1} << (63 - __builtin_clzll(part.change.single & ~change.mask));
+    auto* const number = static_cast<std::byte*>(copy.memory[i].mutable_data_ptr()) +
+                         change.element * static_cast<std::int64_t>(change.bytes);
+    change.address = number;
+    const std::uint64_t farBits =
+        part.origin == ValueOrigin::normal ? bitsFarOut(copy.memory[i].scalar_type()) : 0;
+    if (farBits != 0) {
+      std::array<std::byte, sizeof(std::uint64_t)> start{};
+      std::memcpy(start.data(), number, static_cast<std::size_t>(change.bytes));
+      putFarOut(start.data(), copy.memory[i].scalar_type(), (seed & 1) != 0);
+      change.mask = farBits;
+      change.start = std::bit_cast<std::uint64_t>(start);
+      change.begin();
+    }
     return change;
   }
   return {};
@@ -279,6 +299,13 @@ bool Contents::areOnlyScaled() const {
 bool Contents::holdSameNumbers() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.change.way != ValueChange::Way::move; });
+}
+
+bool Contents::staysInPart() const {
+  return std::any_of(parts_.begin(), parts_.end(), [this](const Part& part) {
+    if (part.change.way != ValueChange::Way::keep || part.elements == 1) return false;
+    return drawn_.size() < 2 ? !varies_ : part.base.size() > 1 && part.base.front().equal(part.base.back());
+  });
 }
 
 bool Contents::change() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,12 @@ struct LateChange {
   std::int64_t element = 0;
   /// How often Contents::apply() makes it.
   int times = 1;
+  /// What the number is before the first change, where it is another one than was drawn.
+  std::optional<std::uint64_t> start;
+
+  void begin() const {
+    if (address != nullptr && start) std::memcpy(address, &*start, static_cast<std::size_t>(bytes));
+  }
 
   void apply() const {
     if (address == nullptr) return;
@@ -97,8 +104,9 @@ class Contents {
                                     std::int64_t mostBytes) const;
   /// Makes a late change that was found in another copy.
   void apply(const LateChange& late, InputCopy& copy) const;
-  /// A late change of a copy that is small enough to have whole new contents each time; nothing where no
-  /// number may change so.
+  /// A late change of a copy that is small enough to have whole new contents each time, which has begun;
+  /// nothing where no number may change so. A number of 16 bits is far out then: a sum's tolerance takes any
+  /// other.
   [[nodiscard]] LateChange lateChange(const InputCopy& copy, std::uint64_t seed) const;
 
   /// Whether contents change at all; from keepContents() on they do not.
@@ -108,6 +116,8 @@ class Contents {
   [[nodiscard]] bool areOnlyScaled() const;
   /// Whether some tensor holds the same numbers each time, be it times a factor.
   [[nodiscard]] bool holdSameNumbers() const;
+  /// Whether some tensor stays as it is, in each draw, too.
+  [[nodiscard]] bool staysInPart() const;
   /// From now on somebody's own values stay at their places.
   void onlyScale();
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
@@ -115,6 +125,8 @@ class Contents {
   [[nodiscard]] const Stack& drawn() const { return drawn_.front(); }
 
  private:
+  /// Whether to draw again may give other values.
+  bool varies_ = true;
   struct Part {
     std::size_t argument = 0;
     std::string name;

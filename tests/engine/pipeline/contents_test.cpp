@@ -152,6 +152,51 @@ TEST(Contents, ALateChangeIsOneNumberAndNoDamage) {
   EXPECT_TRUE(first(other).equal(first(copy)));
 }
 
+TEST(Contents, WholeNumbersAreNeverTheSameOnesAtOtherPlacesAlone) {
+  const Made made("((T([20000], i8), T([40], i8)), {})");
+  const InputCopy copy = made.contents.copy(1), other = made.contents.copy(2);
+  const auto counts = [](const InputCopy& of) { return first(of).to(at::kLong).abs().bincount({}, 10); };
+  EXPECT_FALSE(counts(copy).equal(counts(other)));
+  EXPECT_LE(first(copy).abs().max().item<int>(), 9);
+  InputCopy again = made.contents.blank();
+  made.contents.repeat(copy.seeds, again);
+  EXPECT_TRUE(first(again).equal(first(copy)));
+}
+
+TEST(Contents, AWholeNumberChangesLateToo) {
+  const Made made("((T([4000], i8), T([4000], i8)), {})");
+  InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2);
+  const LateChange late = made.contents.lateChange(copy, 11);
+  ASSERT_NE(late.address, nullptr);
+  std::set<std::int64_t> sums;
+  for (int i = 0; i < 8; ++i) {
+    late.apply();
+    const at::Tensor changed = copy.arguments[late.tensor].toTensor();
+    sums.insert(changed.sum().item<std::int64_t>());
+    EXPECT_LE(changed.abs().max().item<int>(), 16);
+  }
+  EXPECT_EQ(sums.size(), 8);
+  LateChange all8 = late;
+  all8.times = 8;
+  EXPECT_EQ(made.contents.damaged(copy, scratch, &all8, {}, 3, all), "");
+}
+
+TEST(Contents, ALateChangeOfAShortNumberShowsInASum) {
+  const Made made("((T([65536], bf16), T([65536], bf16)), {})");
+  InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2);
+  LateChange late = made.contents.lateChange(copy, 11);
+  ASSERT_NE(late.address, nullptr);
+  std::set<double> sums;
+  for (late.times = 0; late.times < 8; ++late.times) {
+    sums.insert(copy.arguments[late.tensor].toTensor().to(at::kDouble).sum().item<double>());
+    EXPECT_EQ(late.times == 0 ? "" : made.contents.damaged(copy, scratch, &late, {}, 3, all), "")
+        << late.times;
+    late.apply();
+  }
+  ASSERT_EQ(sums.size(), 8);
+  EXPECT_GT(*sums.rbegin() - *sums.begin(), 16);
+}
+
 TEST(Contents, LateChangesOneAfterTheOtherAreAllDifferent) {
   const Made made("((T([4000], f32), T([4000], f32)), {})");
   InputCopy copy = made.contents.copy(1), again = made.contents.copy(2);
