@@ -235,10 +235,10 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   kernel.further->wasTooSlow = isSlow;
   if (isSlow) return;
   if (definition.values.starts_with("stored:")) return askWithChangedContents(kernel, definition, call);
-  // They would be the very contents of the check.
-  if (definition.values == "own" && !kernel.ownInputsVary) return;
+  // Contents drawn anew would be the very ones of the check where they are not drawn.
+  const bool areDrawn = definition.values != "own" || kernel.ownInputsVary;
   // Whoever is slow in its first calls, for whatever reason, is asked all the same.
-  const double took = askWithOwnContents(kernel, definition, call, check);
+  const double took = areDrawn ? askWithOwnContents(kernel, definition, call, check) : check.seconds;
   if (kernel.device != "cpu" || kernel.further->forkSeconds <= 0) return;
   const double seconds = std::min(took, check.seconds);
   if (const auto asked = askedCase(kernel, definition, call, check.verdict, seconds))

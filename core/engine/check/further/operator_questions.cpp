@@ -177,7 +177,9 @@ class OperatorQuestions {
   void askValues(Asking& asking) {
     const bool exactly = promisesAmongEquals(definition_.op);
     std::optional<Literal> small;
-    for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
+    for (const auto& [kind, reaches] :
+         otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise))) {
+      std::optional<std::pair<std::string, BothAnswers>> partly;
       for (const int octaves : reaches) {
         if (kind == OtherValues::wide && !hasWholeNumbers()) continue;
         if (!goOn(valuesThereSeconds)) {
@@ -195,11 +197,25 @@ class OperatorQuestions {
           if (same && sayUnanswered(asking, kernel_, apart_, words, both.error(), *same)) return;
           continue;
         }
-        if (kind != OtherValues::infinite && !allFinite(both->expected))
+        if (kind != OtherValues::infinite && !allFinite(both->expected)) {
+          if (!partly && mayJudgePart(kind, *both)) partly = {words, *std::move(both)};
           continue;  // the next ones are milder
+        }
         if (isWrong(*both, kind, exactly)) return asking.isWrong(words);
+        partly.reset();
         break;
       }
+      if (partly && isWrong(partly->second, kind, exactly)) return asking.isWrong(partly->first);
+    }
+  }
+
+  /// Of an operator that makes no number of many of them, as a logarithm does of negative ones, none are mild
+  /// enough. Where it looks at each for itself, those of which it makes one are judged.
+  [[nodiscard]] bool mayJudgePart(OtherValues kind, const BothAnswers& both) const {
+    constexpr double leastFinite = 0.1;
+    const bool isAmongUsual = kind == OtherValues::large || kind == OtherValues::small ||
+                              kind == OtherValues::mixed || kind == OtherValues::halves;
+    return isAmongUsual && kernel_.op.hasTag(at::Tag::pointwise) && finiteShare(both.expected) >= leastFinite;
   }
 
   /// The call with sizes at which a question takes no time. Nothing where there is none at which the kernel
@@ -222,7 +238,7 @@ class OperatorQuestions {
   /// Whole numbers are judged as any case's are: which of equal ones is found is up to each side.
   bool isWrong(const BothAnswers& both, OtherValues kind, bool exactly) {
     if (kind == OtherValues::wide) return !isRight(kernel_, both);
-    return isFarOff(both.actual, both.expected, kind, exactly && kind == OtherValues::halves) &&
+    return isFarOffWhereFinite(both.actual, both.expected, kind, exactly && kind == OtherValues::halves) &&
            !isRounding(both, kind);
   }
 
@@ -230,7 +246,14 @@ class OperatorQuestions {
   bool isRounding(const BothAnswers& both, OtherValues kind) {
     if (kind != OtherValues::small && kind != OtherValues::huge) return false;
     const auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 7)));
-    return !near || isFarOff(*near, both.expected, kind);
+    return !near || isFarOffWhereFinite(*near, both.expected, kind);
+  }
+
+  static bool isFarOffWhereFinite(const Stack& actual, const Stack& expected, OtherValues kind,
+                                  bool exactly = false) {
+    if (kind == OtherValues::infinite || allFinite(expected))
+      return isFarOff(actual, expected, kind, exactly);
+    return isFarOff(whereFinite(actual, expected), whereFinite(expected, expected), kind, exactly);
   }
 
   /// A case that is too large is asked with smaller sizes, which are other ones; false where it is not right
@@ -285,15 +308,23 @@ class OperatorQuestions {
   }
 
   /// A kernel may take no notice of an argument that no case of the suite gives.
+  /// A number that is twice as much is known beforehand, and whole where the case's is: it is asked about
+  /// where the reference takes no other one, as beside whole numbers.
   void askNumbers(Asking& asking) {
-    for (const auto& [words, other, isWord] : withOtherNumbers(call_, kernel_.op.schema())) {
-      if (!goOn()) return;
-      const std::string asked = (isWord ? "with another word: " : "with another number: ") + words;
-      if (!isAsked(asked)) continue;
-      asking.asked(asked);
-      const auto both = answersTo(other, drawnTensor, contentsFor(asked));
-      if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
-    }
+    const std::vector<OtherNumber> known = withOtherNumbers(call_, kernel_.op.schema(), twiceAsMuch);
+    const std::vector<OtherNumber> secret =
+        withOtherNumbers(call_, kernel_.op.schema(), secretTimes(mixSeeds(seed_, 9)));
+    for (std::size_t i = 0; i < secret.size(); ++i)
+      for (const OtherNumber& number : {secret[i], known[i]}) {
+        if (!goOn()) return;
+        const std::string asked =
+            (number.isWord ? "with another word: " : "with another number: ") + number.words;
+        if (!isAsked(asked)) continue;
+        asking.asked(asked);
+        const auto both = answersTo(number.call, drawnTensor, contentsFor(asked));
+        if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
+        if (both) break;
+      }
   }
 
   /// A kernel may take no notice of a tensor that no case of the suite gives.

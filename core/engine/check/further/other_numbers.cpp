@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/engine/reference/seed.h"
+
 namespace wb {
 namespace {
 
@@ -23,6 +25,9 @@ Literal real(double value) {
   number.real = value;
   return number;
 }
+
+/// What stands for zero where something else is multiplied: with twice as much it is one half.
+constexpr double zeroBecomes = 0.25;
 
 /// Whether a zero is to stay.
 bool stays(double value, double times) {
@@ -42,7 +47,7 @@ std::optional<Literal> timesAsMuch(std::int64_t value, double times) {
 
 std::optional<Literal> timesAsMuch(double value, double times) {
   if (stays(value, times)) return std::nullopt;
-  return real(value == 0 ? 0.5 : value * times);
+  return real(times * (value == 0 ? zeroBecomes : value));
 }
 
 /// The words that torch's operators know by the names of their arguments. Who does not know one refuses it.
@@ -141,6 +146,13 @@ std::optional<std::size_t> placeOf(const Literal& keywords, const std::string& n
 }
 
 }  // namespace
+
+double secretTimes(std::uint64_t seed) {
+  constexpr double least = 1.25, step = 0.125, whole = 2;
+  constexpr std::uint64_t steps = 12;
+  const double times = least + step * static_cast<double>(mixSeeds(seed, 0) % steps);
+  return times < whole ? times : times + step;
+}
 
 std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::FunctionSchema& schema,
                                           double times) {

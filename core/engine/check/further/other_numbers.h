@@ -3,6 +3,7 @@
 
 #include <ATen/core/function_schema.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,17 @@ struct OtherNumber {
   bool isWord = false;
 };
 
+/// Twice as much, which goes with whole numbers, too; and what nobody knows beforehand, between 1.25 and 2.75
+/// and not whole.
+constexpr double twiceAsMuch = 2;
+[[nodiscard]] double secretTimes(std::uint64_t seed);
+
 /// For each number of the schema, given or left to its default: the call with another one, `times` as much or
-/// one half where it is zero; with `times` below one a zero stays, as attention without dropout stays that.
-/// Whole numbers that must be such are other arguments (other_arguments.h).
-/// So it is with words such as gelu's approximate: another one that torch knows.
+/// a quarter of that where it is zero; with `times` below one a zero stays, as attention without dropout
+/// stays that. Whole numbers that must be such are other arguments (other_arguments.h). So it is with words
+/// such as gelu's approximate: another one that torch knows.
 [[nodiscard]] std::vector<OtherNumber> withOtherNumbers(const Literal& call,
-                                                        const c10::FunctionSchema& schema, double times = 2);
+                                                        const c10::FunctionSchema& schema, double times);
 
 /// For each tensor of the schema that may be left out, and is: the calls that give one, as a vector of one of
 /// the sizes of the other tensors, or of the first one's shape. Most of them are refused, so that whoever

@@ -145,6 +145,11 @@ bool areOtherNumbers(const at::Tensor& actual, const at::Tensor& expected) {
   return isMany(off.gt(e.abs().mul(by).add(1)), share) || isMany(off.gt(0), shareOffAtAll);
 }
 
+/// Whether it has numbers of which torch says whether they are finite.
+bool canBeInfinite(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.is_floating_point() && !at::isFloat8Type(tensor.scalar_type());
+}
+
 /// Torch does not ask this of eight bits.
 bool hasOnlyFinite(const at::Tensor& tensor) {
   return (at::isFloat8Type(tensor.scalar_type()) ? tensor.to(at::kFloat) : tensor)
@@ -276,13 +281,32 @@ std::vector<std::size_t> farOffResults(const Stack& actual, const Stack& expecte
   return far;
 }
 
+Stack whereFinite(const Stack& results, const Stack& expected) {
+  const std::vector<Output> all = flatOutputs(results), right = flatOutputs(expected);
+  Stack finite;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const at::Tensor& tensor = all[i].tensor;
+    const bool isAlike = all.size() == right.size() && canBeInfinite(tensor) &&
+                         canBeInfinite(right[i].tensor) && right[i].tensor.sizes() == tensor.sizes();
+    finite.emplace_back(isAlike ? tensor.masked_select(right[i].tensor.isfinite()) : tensor);
+  }
+  return finite;
+}
+
+double finiteShare(const Stack& results) {
+  double least = 1;
+  for (const Output& each : flatOutputs(results))
+    if (canBeInfinite(each.tensor) && each.tensor.numel() > 0)
+      least = std::min(least, each.tensor.isfinite().to(at::kFloat).mean().item<double>());
+  return least;
+}
+
 Stack withoutInfinite(const Stack& results, const Stack& usual) {
   const std::vector<Output> all = flatOutputs(results), before = flatOutputs(usual);
   Stack finite;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const at::Tensor& tensor = all[i].tensor;
-    const bool isAlike = all.size() == before.size() && tensor.defined() && before[i].tensor.defined() &&
-                         tensor.is_floating_point() && !at::isFloat8Type(tensor.scalar_type()) &&
+    const bool isAlike = all.size() == before.size() && canBeInfinite(tensor) && before[i].tensor.defined() &&
                          before[i].tensor.sizes() == tensor.sizes();
     finite.emplace_back(isAlike ? tensor.masked_fill(before[i].tensor.isfinite().logical_not(), 0) : tensor);
   }

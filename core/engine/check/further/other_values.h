@@ -65,6 +65,13 @@ struct ValueQuestion {
 [[nodiscard]] std::vector<std::size_t> farOffResults(const Stack& actual, const Stack& expected,
                                                      OtherValues kind);
 
+/// Of each tensor of the results the elements in whose places `expected` is finite; as it is where the two
+/// have not the same sizes.
+[[nodiscard]] Stack whereFinite(const Stack& results, const Stack& expected);
+
+/// The share of the elements that are finite in the tensor that has the fewest such.
+[[nodiscard]] double finiteShare(const Stack& results);
+
 /// The tensors of the results, with zeros in the places where `usual`, an answer to usual values, has what is
 /// no finite number, as where a mask hides something.
 [[nodiscard]] Stack withoutInfinite(const Stack& results, const Stack& usual);
