@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/cross_checks/unmet_inputs.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/randperm.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -45,6 +49,32 @@ bool reorder(Stack& arguments, std::uint64_t seed) {
   return isReordered;
 }
 
+bool areSteps(const at::Tensor& tensor) {
+  const at::Tensor next = tensor.narrow(-1, 1, tensor.size(-1) - 1),
+                   each = tensor.narrow(-1, 0, tensor.size(-1) - 1);
+  return next.ge(each).all().item<bool>() || next.le(each).all().item<bool>();
+}
+
+/// So are tokens that are worked out: `again` is what comes of another draw. They are as valid at other
+/// places, unless they rise or fall, as what says where something begins.
+bool mixGiven(Stack& arguments, const Stack& again, std::uint64_t seed) {
+  constexpr std::int64_t fewest = 8;
+  bool isMixed = false;
+  for (std::size_t i = 0; i < std::min(arguments.size(), again.size()); ++i) {
+    if (!arguments[i].isTensor() || !again[i].isTensor()) continue;
+    const at::Tensor &tensor = arguments[i].toTensor(), &other = again[i].toTensor();
+    if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.dim() < 1 ||
+        !at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false) || tensor.size(-1) < fewest ||
+        !other.defined() || !tensor.equal(other) || areSteps(tensor))
+      continue;
+    const at::Tensor places =
+        at::randperm(tensor.size(-1), at::detail::createCPUGenerator(mixSeeds(seed, i)), at::kLong);
+    arguments[i] = tensor.index_select(-1, places.to(tensor.device()));
+    isMixed = true;
+  }
+  return isMixed;
+}
+
 /// A call of the candidate that goes away in the candidate's turn.
 struct CandidateCall {
   const KernelContext& kernel;
@@ -67,6 +97,8 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   BothAnswers both;
   WB_TRY(both.pristine, makeInputs(kernel, definition, call, seed));
   const bool isReordered = reorder(both.pristine, seed);
+  WB_TRY(const Stack again, makeInputs(kernel, definition, call, mixSeeds(seed, 2)));
+  const bool isMixed = mixGiven(both.pristine, again, mixSeeds(seed, 3));
   const Stack forCandidate = cloneArguments(both.pristine), forReference = cloneArguments(both.pristine);
   UnmetCall unmet;
   // It stays until the reference has been called, which would find the memory of its results ready otherwise.
@@ -100,6 +132,7 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
     WB_TRY(unmet.reference, secondsOf(kernel, *reference, false, areThere));
     WB_TRY(both.expected, reference->outputs());
   }
+  if (!answered && isMixed) return answered.error();
   if (!answered) {
     unmet.wrong = isReordered ? "refuses another order of positions" : "fails";
     return unmet;
@@ -108,7 +141,7 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
   if (isRandom(kernel)) return unmet;
   const Verdict verdict = judge(kernel, both.pristine, both.actual, both.expected).verdict;
   // Of inputs for which there is no right answer nothing is said.
-  if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered)
+  if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered && !isMixed)
     unmet.wrong = "gives a wrong answer";
   return unmet;
 }
