@@ -14,6 +14,7 @@
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/random_operators.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/sides/process/thread_team.h"
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/taken_memory.h"
 #include "core/engine/time/cross_checks/unmet_inputs.h"
@@ -265,8 +266,15 @@ std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) 
   least_.there = std::min(least_.there, there->seconds);
   const double most = mostHere(least_.there);
   if (there->here > 0) least_.here = std::min(least_.here, there->here);
-  const bool isSlowHere = there->here > 0 && least_.here >= most,
-             wasSlow = timing.reference >= (there->hasAllSets ? most : slowedTimesFromCache * least_.there);
+  bool isSlowHere = there->here > 0 && least_.here >= most,
+       wasSlow = timing.reference >= (there->hasAllSets ? most : slowedTimesFromCache * least_.there);
+  // Many a small operator takes longer with two threads than with one. Where it takes no longer here with
+  // one, and the threads themselves do what they did, nothing is slow but what they take.
+  if (there->hereAlone > 0) least_.hereAlone = std::min(least_.hereAlone, there->hereAlone);
+  if (isSlowHere && least_.hereAlone < most && !isTeamSlow(measuredDevice_.teamSeconds)) {
+    isSlowHere = false;
+    wasSlow = timing.reference >= slowedTimes * least_.here + slowedByThreads;
+  }
   if (!isSlowHere && !wasSlow) return {};
   std::string slow = fmt::format(
       "the reference takes {} beside this kernel, and {} in a process in which no kernel has ever been",

@@ -20,7 +20,7 @@ namespace wb {
 /// The least that the reference took, of all tries: in a process in which no kernel has ever been, and here
 /// right after that.
 struct LeastSeconds {
-  double there = std::numeric_limits<double>::infinity(), here = there;
+  double there = std::numeric_limits<double>::infinity(), here = there, hereAlone = there;
 };
 
 /// Times one case once: makes it ready, times it, and looks whether the time is that of the work

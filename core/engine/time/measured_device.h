@@ -27,6 +27,9 @@ struct MeasuredDevice {
   /// The bytes of the cache in which timed inputs must not stay.
   std::int64_t cacheBytes = 0;
   std::optional<Ceilings> ceilings;
+  /// What torch's threads took to begin and end before any kernel's code was there (thread_team.h); 0 where
+  /// that is not known.
+  double teamSeconds = 0;
   /// Of this process, mapped before each timing on a CPU.
   ConstantPages constants;
   /// Whether CUPTI was asked what runs, and whether it cannot be asked here.

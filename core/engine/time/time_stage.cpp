@@ -141,6 +141,9 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   holdSameNumbers_ = contents.holdSameNumbers() || givesNumbers(contents.drawn());
   plan_ = plan;
   if (!doChange_) notes_.emplace_back("timed on inputs that do not change");
+  // Nobody can draw others to see whether answers to them are kept.
+  if (doChange_ && definition_.values == "own" && contents.staysInPart())
+    notes_.emplace_back("timed on inputs of which some do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
   const bool onDevice = kernel_.device != "cpu", isStrict = kernel_.timedReference != nullptr;

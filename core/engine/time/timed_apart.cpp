@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reference comes to on the same inputs in a process in which no kernel has ever been.
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -11,6 +13,7 @@
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/oracle.h"
 #include "core/engine/check/same_answers.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/engine/time/timed_calls.h"
 
 namespace wb {
@@ -88,14 +91,24 @@ Result<ReferenceThere> TimedCalls::referenceThere(const ReferenceApart& apart, c
       WB_DO(here.back()->run());
     }
     // The sides take turns here, too: whatever slows the reference may last for its next call alone.
+    std::optional<OneThread> alone;
+    bool isAlone = false;
     const auto takeTurn = [&] {
+      alone.reset();
       std::optional<SideStates::Candidate> own;
       if (kernel_.states != nullptr) own.emplace(*kernel_.states);
       (void)sets_.front().candidate->run();
       rest();
       tellSide(kernel_, Side::reference);
+      own.reset();
+      if (isAlone) alone.emplace();
     };
     WB_TRY(there.here, sampled(here, callsPerSample, isLong, renewCopy, takeTurn));
+    isAlone = apart.hasOneThread && at::get_num_threads() > 1;
+    if (isAlone && isSlow(there.seconds)) {
+      WB_TRY(there.hereAlone, sampled(here, callsPerSample, isLong, renewCopy, takeTurn));
+    }
+    alone.reset();
     tellSide(kernel_, std::nullopt);
   }
   // Not every answer can be had from another process.

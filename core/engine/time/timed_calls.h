@@ -33,6 +33,8 @@ struct ReferenceThere {
   bool hasAllSets = true;
   /// What one takes in this process on the same copies, right after; 0 where that was not looked at.
   double here = 0;
+  /// The same with one thread, where that process has no other.
+  double hereAlone = 0;
   /// Its answer is the one that the reference gives in this process.
   bool isSame = true;
 };

@@ -19,6 +19,7 @@
 #include "core/engine/pipeline/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/sides/process/thread_team.h"
 #include "core/model/languages.h"
 #include "core/suites/literals/editable_call.h"
 #include "core/suites/literals/literal_parser.h"
@@ -99,6 +100,8 @@ void KernelRun::run() {
   // A problem's file is code of somebody's, which may crash or take long.
   if (isShared && planned->isProblem) beginCompile(*planned);
   if (isShared) learnPaces(*planned);
+  double& team = state_.measuredDevice.teamSeconds;
+  if (asksApart_ && state_.options.device == "cpu" && team == 0) team = teamSeconds();
   if (isShared) {
     sealed_.emplace(job_, kernel_);
     // A problem's are not known yet.

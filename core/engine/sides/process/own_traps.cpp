@@ -52,7 +52,7 @@ bool isSpokenTo(int socket, int milliseconds) {
 /// pause.
 void attendUntilSpokenTo(CodeTraps& traps, int socket) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds busily{20};
+  constexpr std::chrono::milliseconds busily{5};
   const auto begin = Clock::now();
   while (!isSpokenTo(socket, Clock::now() - begin < busily ? 0 : 1)) traps.attend();
 }
