@@ -158,8 +158,10 @@ double patience(const Job& job, const Report& report, const AtWork& at) {
     // A kernel's code is listed between two steps, by programs that may take as long as a compiler.
     const bool lists = job.stages.has(Stage::profile) && job.profile.listing;
     const double usual = stepSeconds(job, Stage::check);
-    return (lists ? std::max(usual, stepSeconds(job, Stage::compile)) : usual) + job.limits.waitSeconds +
-           slackSeconds;
+    // For others that use its GPU it may wait before a case is checked, and again before it is timed.
+    const double waits = job.device == "cpu" ? 0 : job.limits.caseSeconds;
+    return (lists ? std::max(usual, stepSeconds(job, Stage::compile)) : usual) + waits +
+           job.limits.waitSeconds + slackSeconds;
   }
   // The worker itself ends a stage without sides, where it can.
   const bool hasSides = at.step->stage == Stage::check || at.step->stage == Stage::time;
