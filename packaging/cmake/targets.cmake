@@ -64,10 +64,10 @@ include(precompiled)
 option(WB_TOGETHER "Compile the files of a target together" OFF)
 if(WB_TOGETHER)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(WB_TYPES "${CMAKE_BINARY_DIR}/types_of_headers.txt")
+  set(WB_HEADERS "${CMAKE_BINARY_DIR}/headers.json")
   execute_process(
     COMMAND ${Python3_EXECUTABLE} "${CMAKE_SOURCE_DIR}/packaging/cmake/together.py" "${CMAKE_SOURCE_DIR}"
-    OUTPUT_FILE "${WB_TYPES}" COMMAND_ERROR_IS_FATAL ANY)
+    OUTPUT_FILE "${WB_HEADERS}" COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
 # wb_together(TARGET): groups of its sources that can be compiled as one.
@@ -88,7 +88,7 @@ function(wb_together target)
     return()
   endif()
   execute_process(
-    COMMAND ${Python3_EXECUTABLE} "${CMAKE_SOURCE_DIR}/packaging/cmake/together.py" "${WB_TYPES}" ${files}
+    COMMAND ${Python3_EXECUTABLE} "${CMAKE_SOURCE_DIR}/packaging/cmake/together.py" "${WB_HEADERS}" ${files}
     OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" lines "${lines}")
   foreach(line IN LISTS lines)

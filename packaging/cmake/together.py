@@ -2,18 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says which source files of a target can be compiled as one, so that what they all include is compiled once a dozen.
 
-    together.py ROOT            prints the names of the types that headers of the project declare, and of its functions
-    together.py TYPES SOURCE …  prints for each file that is not alone the number of its group, a space and its path;
-                                TYPES is a file with what the first form printed
+    together.py ROOT              prints what the headers of the project declare and include
+    together.py HEADERS SOURCE …  prints for each file that is not alone the number of its group, a space and its path;
+                                  HEADERS is a file with what the first form printed
 
-Two files whose unnamed namespaces have a name in common never come into one, and a file that has a type of its own there
-stays alone where a header of the project declares one of that name: the compiler could not tell them apart.
+Two files whose unnamed namespaces have a name in common never come into one, and neither do a file that has a type of
+its own there and one that sees a header's type of that name: the compiler could not tell them apart.
 """
+import functools
+import json
 import pathlib
 import re
 import sys
 
 AT_MOST = 12
+# What each file sees, since it is compiled beforehand (precompiled.cmake).
+ALWAYS = ("core/model/event.h", "core/model/report.h")
 
 # A line that begins in the first column declares something, as the project's format has it.
 DECLARED = re.compile(r"(?:^|[\s*&])(~?\w+)\s*(?:\(|=|\{|;|\[|:(?!:)|$)")
@@ -56,45 +60,69 @@ def variables(text):
     return names
 
 
+def included(text):
+    return re.findall(r'^#include "([^"]+)"', text, re.M)
+
+
 def ofHeaders(root):
-    """The types that headers of the project declare outside of classes, and all that is called there."""
-    types, functions = set(), set()
+    """Of each header of the project the types that it declares outside of classes, the functions and its own includes."""
+    headers = {}
     for folder in ("app", "core", "editor", "tests", "ui"):
-        for header in pathlib.Path(root, folder).rglob("*.h"):
+        for header in sorted(pathlib.Path(root, folder).rglob("*.h")):
             text = header.read_text(encoding="utf-8")
-            types |= {found.group(1) for line in text.split("\n") if (found := TYPE.match(line))}
-            functions |= set(re.findall(r"^\S.*?\b(\w+)\(", text, re.M))
-    return types, functions
+            headers[header.relative_to(root).as_posix()] = {
+                "types": sorted({found.group(1) for line in text.split("\n") if (found := TYPE.match(line))}),
+                "functions": sorted(set(re.findall(r"^\S.*?\b(\w+)\(", text, re.M))),
+                "includes": included(text)}
+    return headers
 
 
-def batches(types, functions, sources):
+def typesIn(headers):
+    """A function that gives the types that a file sees through its includes, be it through others."""
+    @functools.cache
+    def reached(header):
+        seen, left = set(), [header]
+        while left:
+            each = left.pop()
+            if each in headers and each not in seen:
+                seen.add(each)
+                left += headers[each]["includes"]
+        return frozenset(name for each in seen for name in headers[each]["types"])
+
+    return lambda text: set().union(*(reached(each) for each in [*included(text), *ALWAYS]))
+
+
+def batches(headers, sources):
     """Lists of sources that can be compiled as one."""
-    together = []  # the files of a batch, all their names, the variables among them, and all their words
+    functions = {name for each in headers.values() for name in each["functions"]}
+    visible = typesIn(headers)
+    # The files of a batch, their names, the variables among these, all their words, the types they see, whom they call.
+    together = []
     for source in sources:
         text = pathlib.Path(source).read_text(encoding="utf-8")
         names, words = unnamed(text), set(re.findall(r"\w+", text))
         # What would be taken where another file names something else.
         own = variables(text) | set(re.findall(r"^#define (\w+)", text, re.M)) | names & functions
-        if names & types:
-            continue
+        types = visible(text)
+        # One of the system's, such as open(), which would be another file's.
+        calls = set(re.findall(r"(?<![\w.:>])(\w+)\(", text)) - names
         for batch in together:
-            files, theirNames, theirs, theirWords = batch
-            if len(files) < AT_MOST and not (names & theirNames or own & theirWords or theirs & words):
+            files, theirNames, theirs, theirWords, theirTypes, theirCalls = batch
+            isApart = names & (theirNames | theirCalls) or own & theirWords or theirs & words or theirNames & calls
+            if len(files) < AT_MOST and not (isApart or names & theirTypes or theirNames & types):
                 files.append(source)
-                batch[1:] = theirNames | names, theirs | own, theirWords | words
+                batch[1:] = theirNames | names, theirs | own, theirWords | words, theirTypes | types, theirCalls | calls
                 break
         else:
-            together.append([[source], names, own, words])
+            together.append([[source], names, own, words, types, calls])
     return [batch[0] for batch in together]
 
 
 def main(place, *sources):
     if not sources:
-        for names in ofHeaders(place):
-            print(*sorted(names))
-        return
-    types, functions = (set(line.split()) for line in pathlib.Path(place).read_text(encoding="utf-8").split("\n")[:2])
-    for number, files in enumerate(files for files in batches(types, functions, sources) if len(files) > 1):
+        return json.dump(ofHeaders(place), sys.stdout)
+    headers = json.loads(pathlib.Path(place).read_text(encoding="utf-8"))
+    for number, files in enumerate(files for files in batches(headers, sources) if len(files) > 1):
         for file in files:
             print(number, file)
 
