@@ -28,6 +28,15 @@ TEST(AtWork, EveryStepHasItsOwnPatience) {
   EXPECT_FALSE(isTiming(run.at));
 }
 
+TEST(AtWork, OnAGpuItMayWaitForOthersBetweenTwoSteps) {
+  Job job = twoKernels();
+  job.device = "cuda:0";
+  OneRun run(job);
+  run.take(StepStarted{Stage::compile, 0, {}});
+  run.take(compiledWith(0, 2));
+  EXPECT_EQ(run.patience(), 70);
+}
+
 TEST(AtWork, AWaitForOthersOnTheGpuIsBetweenTwoSteps) {
   Job job = twoKernels();
   job.limits.waitSeconds = 600;
