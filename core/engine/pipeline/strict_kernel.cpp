@@ -396,9 +396,8 @@ Remark StrictKernel::askInGuest(std::uint32_t index, const std::function<void()>
   Remark remark = ask({.isAlive = isAlive, .ending = ending, .letOthers = waitForOthers, .isStrict = true});
   if (session_->present() && session_->present()->loss() && ending().empty())
     remark.note =
-        "Not all that others are asked was asked in the time for it: the kernel is slow with what it had not "
-        "met "
-        "before, or this machine is busy.";
+        "Not all that others are asked was asked in the time for it: the kernel is slow with what it had "
+        "not met before, or this machine is busy.";
   if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = remark;
   (void)session_->takeLoss();
   return remark;

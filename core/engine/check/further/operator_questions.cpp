@@ -323,7 +323,7 @@ class OperatorQuestions {
         asking.asked(asked);
         const auto both = answersTo(number.call, drawnTensor, contentsFor(asked));
         if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
-        if (both) break;
+        if (both || number.isWord) break;  // there is one other word
       }
   }
 

@@ -26,9 +26,6 @@ Literal real(double value) {
   return number;
 }
 
-/// What stands for zero where something else is multiplied: with twice as much it is one half.
-constexpr double zeroBecomes = 0.25;
-
 /// Whether a zero is to stay.
 bool stays(double value, double times) {
   return value == 0 && times < 1;
@@ -47,7 +44,7 @@ std::optional<Literal> timesAsMuch(std::int64_t value, double times) {
 
 std::optional<Literal> timesAsMuch(double value, double times) {
   if (stays(value, times)) return std::nullopt;
-  return real(times * (value == 0 ? zeroBecomes : value));
+  return real(timesNumber(value, times));
 }
 
 /// The words that torch's operators know by the names of their arguments. Who does not know one refuses it.
@@ -152,6 +149,11 @@ double secretTimes(std::uint64_t seed) {
   constexpr std::uint64_t steps = 12;
   const double times = least + step * static_cast<double>(mixSeeds(seed, 0) % steps);
   return times < whole ? times : times + step;
+}
+
+double timesNumber(double given, double times) {
+  constexpr double zeroBecomes = 0.25;
+  return times * (given == 0 ? zeroBecomes : given);
 }
 
 std::vector<OtherNumber> withOtherNumbers(const Literal& call, const c10::FunctionSchema& schema,

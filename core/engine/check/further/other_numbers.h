@@ -22,6 +22,8 @@ struct OtherNumber {
 /// and not whole.
 constexpr double twiceAsMuch = 2;
 [[nodiscard]] double secretTimes(std::uint64_t seed);
+/// `times` as much as a number, or a quarter of that where it is zero.
+[[nodiscard]] double timesNumber(double given, double times);
 
 /// For each number of the schema, given or left to its default: the call with another one, `times` as much or
 /// a quarter of that where it is zero; with `times` below one a zero stays, as attention without dropout

@@ -69,10 +69,9 @@ bool mayChangePlaces(const c10::IValue& value) {
 bool mixGiven(Stack& arguments, const Stack& again, std::uint64_t seed) {
   bool isMixed = false;
   for (std::size_t i = 0; i < std::min(arguments.size(), again.size()); ++i) {
-    if (!arguments[i].isTensor() || !again[i].isTensor()) continue;
-    const at::Tensor &tensor = arguments[i].toTensor(), &other = again[i].toTensor();
-    if (!mayChangePlaces(arguments[i]) || !other.defined() || !tensor.equal(other) || areSteps(tensor))
-      continue;
+    if (!mayChangePlaces(arguments[i]) || !mayChangePlaces(again[i])) continue;
+    const at::Tensor& tensor = arguments[i].toTensor();
+    if (!tensor.equal(again[i].toTensor()) || areSteps(tensor)) continue;
     const at::Tensor places =
         at::randperm(tensor.size(-1), at::detail::createCPUGenerator(mixSeeds(seed, i)), at::kLong);
     arguments[i] = tensor.index_select(-1, places.to(tensor.device()));
