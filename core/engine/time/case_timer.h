@@ -49,7 +49,7 @@ class CaseTimer {
   [[nodiscard]] double secondsToTakeMemory() const;
   [[nodiscard]] std::string slowMemory(const CaseTiming& timing) const;
   [[nodiscard]] bool mayScaleAnswers(const CaseTiming& timing) const;
-  [[nodiscard]] bool canDrawAnew(const CaseTiming& timing, const Literal& call) const;
+  [[nodiscard]] bool canDrawAnew(const Literal& call) const;
   [[nodiscard]] std::string_view howTimedAreAlike() const;
   [[nodiscard]] std::string keptAnswers(const CaseTiming& timing, const Literal& call) const;
   [[nodiscard]] std::string notFasterOnUnmet(const CaseTiming& timing, const Literal& call) const;

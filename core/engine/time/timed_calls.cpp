@@ -18,6 +18,7 @@
 #include "core/engine/sides/memory/allocated_sizes.h"
 #include "core/engine/sides/process/generator_state.h"
 #include "core/engine/time/clocks/graph_calls.h"
+#include "core/engine/time/timed_sides.h"
 
 namespace wb {
 namespace {
@@ -53,14 +54,6 @@ std::int64_t tensorsBytes(const Stack& values) {
 /// whatever its author wrote, and ATen's normalisations, which count along.
 bool mayChangeArguments(const c10::OperatorHandle& op) {
   return isProblem(op) || op.schema().name().find("_norm") != std::string::npos;
-}
-
-/// The reference's call, which goes the same way as the candidate's.
-Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
-                                                     const OutputPlan& plan) {
-  Candidate* const same = kernel.timedReference != nullptr ? kernel.timedReference : kernel.problemReference;
-  if (same == nullptr) return prepareReference(kernel.op, call.arguments);
-  return same->prepare(call, plan);
 }
 
 }  // namespace
@@ -184,11 +177,9 @@ Result<std::unique_ptr<PreparedCall>> TimedCalls::referenceOf(Set& set) {
 Sides TimedCalls::sides() {
   watched_.begin();
   Sides sides{reference_, candidate_};
-  sides.enter = kernel_.enter;
+  sides.enter = enterSide(kernel_);
   sides.counted = kernel_.counted;
   sides.areElsewhere = kernel_.timedReference != nullptr;
-  if (kernel_.states != nullptr)
-    sides.enter = [states = kernel_.states](bool candidate) { states->enter(candidate); };
   sides.between = this;
   // An argument that is changed in place is put back between samples only, a generator's state is known there
   // only, and so are contents new there only: a kernel that met them a second time would know the answer.

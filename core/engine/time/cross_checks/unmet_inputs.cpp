@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_run.h"
@@ -19,23 +20,35 @@
 #include "core/engine/check/random_operators.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/time/timed_sides.h"
+#include "core/engine/time/timer.h"
 
 namespace wb {
 namespace {
 
-/// Whether both sides are called in processes of their own on this processor. Each is woken before its clock
-/// starts, since one that sleeps takes a millisecond to do so, and that would hide what a kernel has kept.
-bool areElsewhere(const KernelContext& kernel) {
-  return kernel.timedReference != nullptr && kernel.device == "cpu" && kernel.enter;
-}
+/// One side's calls: those that are timed, and the one before them, which is null where there is none.
+struct SideCalls {
+  std::vector<std::unique_ptr<PreparedCall>> timed{};
+  std::unique_ptr<PreparedCall> before{};
+};
 
-/// `isThere`: in a process that is woken first.
-Result<double> secondsOf(const KernelContext& kernel, PreparedCall& call, bool candidate, bool isThere) {
-  if (isThere) kernel.enter(candidate);
-  const auto start = std::chrono::steady_clock::now();
-  WB_DO(call.run());
+/// What one of these calls takes, as samples are taken: the side's state is in force, and a process of its
+/// own on this processor is awake, since one that sleeps takes a millisecond to wake, and that would hide
+/// what a kernel has kept.
+Result<double> secondsOf(const KernelContext& kernel, bool candidate, const SideCalls& calls) {
+  Sides sides;
+  if (kernel.timedReference == nullptr || kernel.device == "cpu") sides.enter = enterSide(kernel);
   WB_DO(waitFor(kernel));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const EnteredSide entered(sides, candidate);
+  if (calls.before) {
+    WB_DO(calls.before->run());
+    WB_DO(waitFor(kernel));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  for (const auto& call : calls.timed) WB_DO(call->run());
+  WB_DO(waitFor(kernel));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+         static_cast<double>(calls.timed.size());
 }
 
 /// Positions are the same however often they are drawn.
@@ -80,78 +93,121 @@ bool mixGiven(Stack& arguments, const Stack& again, std::uint64_t seed) {
   return isMixed;
 }
 
-/// A call of the candidate that goes away in the candidate's turn.
-struct CandidateCall {
+/// Inputs that nobody has met.
+struct Draw {
+  Stack arguments;
+  /// Positions come in another order; tokens are at other places.
+  bool isReordered = false, isMixed = false;
+};
+
+/// What both sides are asked.
+struct Asked {
   const KernelContext& kernel;
-  std::unique_ptr<PreparedCall> call;
-  ~CandidateCall() {
+  const Case& definition;
+  const Literal& call;
+  const OutputPlan& plan;
+};
+
+Result<Draw> drawn(const Asked& asked, std::uint64_t seed) {
+  Draw draw;
+  WB_TRY(draw.arguments, makeInputs(asked.kernel, asked.definition, asked.call, seed));
+  draw.isReordered = reorder(draw.arguments, seed);
+  if (std::any_of(draw.arguments.begin(), draw.arguments.end(), mayChangePlaces)) {
+    WB_TRY(const Stack again, makeInputs(asked.kernel, asked.definition, asked.call, mixSeeds(seed, 2)));
+    draw.isMixed = mixGiven(draw.arguments, again, mixSeeds(seed, 3));
+  }
+  return draw;
+}
+
+/// Calls of the candidate that go away in the candidate's turn.
+struct CandidateCalls {
+  const KernelContext& kernel;
+  SideCalls calls{};
+  ~CandidateCalls() {
     const SideTurn turn(kernel.turns, Side::candidate);
-    call.reset();
+    calls = {};
   }
 };
 
-}  // namespace
+/// Prepares calls on copies of what was drawn.
+template <typename Prepare>
+Result<void> prepareAll(const std::vector<Draw>& draws, const Draw* before, SideCalls& calls,
+                        const Prepare& prepare) {
+  for (const Draw& each : draws) {
+    WB_TRY(calls.timed.emplace_back(), prepare(cloneArguments(each.arguments)));
+  }
+  if (before == nullptr) return {};
+  WB_TRY(calls.before, prepare(cloneArguments(before->arguments)));
+  return {};
+}
 
-Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
-                              const OutputPlan& plan, std::uint64_t seed, bool areWarm) {
-  const bool areThere = areElsewhere(kernel);
-  Stack before;
-  if (areWarm) {
-    WB_TRY(before, makeInputs(kernel, definition, call, mixSeeds(seed, 1)));
-  }
+/// Calls each side on the draws in a row, after one call on `before`, where that is not null, and judges the
+/// candidate's answer to `judged`.
+Result<UnmetCall> callOn(const Asked& asked, const std::vector<Draw>& draws, std::size_t judged,
+                         const Draw* before) {
+  const KernelContext& kernel = asked.kernel;
+  const Draw& draw = draws[judged];
   BothAnswers both;
-  WB_TRY(both.pristine, makeInputs(kernel, definition, call, seed));
-  const bool isReordered = reorder(both.pristine, seed);
-  bool isMixed = false;
-  if (std::any_of(both.pristine.begin(), both.pristine.end(), mayChangePlaces)) {
-    WB_TRY(const Stack again, makeInputs(kernel, definition, call, mixSeeds(seed, 2)));
-    isMixed = mixGiven(both.pristine, again, mixSeeds(seed, 3));
-  }
-  const Stack forCandidate = cloneArguments(both.pristine), forReference = cloneArguments(both.pristine);
+  both.pristine = cloneArguments(draw.arguments);
   UnmetCall unmet;
-  // It stays until the reference has been called, which would find the memory of its results ready otherwise.
-  CandidateCall candidate{kernel, nullptr};
+  // They stay until the reference has been called, which would find the memory of its results ready
+  // otherwise.
+  CandidateCalls candidate{kernel};
   const Result<void> answered = [&]() -> Result<void> {
     const SideTurn turn(kernel.turns, Side::candidate);
-    WB_TRY(candidate.call, kernel.candidate.prepare({call, forCandidate}, plan));
-    candidate.call->poisonOutputs();
-    if (areWarm) {
-      WB_TRY(const auto other, kernel.candidate.prepare({call, cloneArguments(before)}, plan));
-      WB_DO(other->run());
-    }
-    WB_DO(waitFor(kernel));
-    WB_TRY(unmet.candidate, secondsOf(kernel, *candidate.call, true, areThere));
-    WB_TRY(const Stack results, candidate.call->outputs());
+    WB_DO(prepareAll(draws, before, candidate.calls, [&](const Stack& arguments) {
+      return kernel.candidate.prepare({asked.call, arguments}, asked.plan);
+    }));
+    for (const auto& each : candidate.calls.timed) each->poisonOutputs();
+    WB_TRY(unmet.candidate, secondsOf(kernel, true, candidate.calls));
+    WB_TRY(const Stack results, candidate.calls.timed[judged]->outputs());
     both.actual = cloneArguments(results);
     return {};
   }();
   {
     const SideTurn turn(kernel.turns, Side::reference);
-    const auto prepared = [&](const Stack& arguments) -> Result<std::unique_ptr<PreparedCall>> {
-      if (areThere) return kernel.timedReference->prepare({call, arguments}, plan);
-      return prepareReference(kernel.op, arguments);
-    };
-    WB_TRY(const auto reference, prepared(forReference));
-    if (areWarm) {
-      WB_TRY(const auto other, prepared(cloneArguments(before)));
-      WB_DO(other->run());
-    }
-    WB_DO(waitFor(kernel));
-    WB_TRY(unmet.reference, secondsOf(kernel, *reference, false, areThere));
-    WB_TRY(both.expected, reference->outputs());
+    SideCalls reference;
+    WB_DO(prepareAll(draws, before, reference, [&](const Stack& arguments) {
+      return timedReference(kernel, {asked.call, arguments}, asked.plan);
+    }));
+    WB_TRY(unmet.reference, secondsOf(kernel, false, reference));
+    WB_TRY(both.expected, reference.timed[judged]->outputs());
   }
-  if (!answered && isMixed) return answered.error();
+  if (!answered && draw.isMixed) return answered.error();
   if (!answered) {
-    unmet.wrong = isReordered ? "refuses another order of positions" : "fails";
+    unmet.wrong = draw.isReordered ? "refuses another order of positions" : "fails";
     return unmet;
   }
   // What draws is another answer each time.
   if (isRandom(kernel)) return unmet;
   const Verdict verdict = judge(kernel, both.pristine, both.actual, both.expected).verdict;
   // Of inputs for which there is no right answer nothing is said.
-  if (verdict != Verdict::pass && verdict != Verdict::invalid && !isReordered && !isMixed)
+  if (verdict != Verdict::pass && verdict != Verdict::invalid && !draw.isReordered && !draw.isMixed)
     unmet.wrong = "gives a wrong answer";
   return unmet;
+}
+
+}  // namespace
+
+Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
+                              const OutputPlan& plan, std::uint64_t seed) {
+  const Asked asked{kernel, definition, call, plan};
+  std::vector<Draw> draws(1);
+  WB_TRY(draws[0], drawn(asked, seed));
+  return callOn(asked, draws, 0, nullptr);
+}
+
+Result<UnmetCall> callsOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
+                               const OutputPlan& plan, std::uint64_t seed, int calls) {
+  constexpr std::uint64_t ofFirst = 4, ofJudged = 5, ofOthers = 6;
+  const Asked asked{kernel, definition, call, plan};
+  Draw before;
+  WB_TRY(before.arguments, makeInputs(kernel, definition, call, mixSeeds(seed, ofFirst)));
+  std::vector<Draw> draws(static_cast<std::size_t>(std::max(1, calls)));
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    WB_TRY(draws[i], drawn(asked, mixSeeds(seed, ofOthers + i)));
+  }
+  return callOn(asked, draws, mixSeeds(seed, ofJudged) % draws.size(), &before);
 }
 
 }  // namespace wb
