@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -19,6 +18,7 @@
 #include "core/engine/time/case_timer.h"
 #include "core/engine/time/cross_checks/taken_memory.h"
 #include "core/engine/time/cross_checks/unmet_inputs.h"
+#include "core/engine/time/cross_checks/unmet_samples.h"
 #include "core/engine/time/reference_pace.h"
 #include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
@@ -50,16 +50,6 @@ constexpr int looksAtSlowHost = 15;
 constexpr double shortestScaled = 2e-5, shortestInRow = 4e-6;
 /// The first of the draws that nothing else is made of.
 constexpr std::uint64_t unmetDraw = 1000;
-
-/// So many calls on inputs that are not met come in a row: what a sample takes beside its calls is little of
-/// it then, and what they are given is not much.
-int callsInRow(double seconds, std::int64_t bytesPerCall) {
-  constexpr double sampleSeconds = 4e-4;
-  constexpr std::int64_t most = 64, mostBytes = std::int64_t{32} << 20;
-  const auto forTime = static_cast<std::int64_t>(std::ceil(sampleSeconds / std::max(seconds, 1e-9)));
-  const std::int64_t forMemory = mostBytes / std::max<std::int64_t>(1, bytesPerCall);
-  return static_cast<int>(std::max<std::int64_t>(1, std::min({forTime, forMemory, most})));
-}
 
 }  // namespace
 
@@ -183,43 +173,37 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
 /// inputs that it has not met; "" where it is, or that cannot be known. It may lose what keptAnswers() lets
 /// pass.
 std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal& call) const {
-  constexpr double claimed = 1.05, longest = 1.5, longestOfAll = 10, shareOfGain = 0.5, clearly = 0.8,
-                   longer = 1.25, asMuch = 1.15;
+  constexpr double claimed = 1.05, longest = 1.5, longestOfAll = 10, longestTry = 0.1;
   constexpr double leastGainOnDevice = 1e-3;
   constexpr std::size_t fewestTries = 3, tries = 10, mostTries = 25;
-  const double ratio = timing.speedup.ratio;
-  if (ratio < claimed || timing.reference < shortestInRow || !canDrawAnew(call)) return {};
+  if (timing.speedup.ratio < claimed || timing.reference < shortestInRow || !canDrawAnew(call)) return {};
   // On a GPU a call from the host takes other things than its clocks count.
   if (measuredDevice_.device >= 0 && timing.reference - timing.candidate < leastGainOnDevice) return {};
-  const double least = std::min(1 + shareOfGain * (ratio - 1), ratio / longer);
-  const int calls = callsInRow(timing.candidate, tensorBytes(call));
+  int calls = callsInRow(timing.candidate, tensorBytes(call));
+  UnmetSamples samples(timing);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<double> reference, candidate, ratios;
   for (std::size_t i = 0; i < mostTries; ++i) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (taken.count() > (i < tries ? longestOfAll : longest) && i >= fewestTries) break;
     const Result<UnmetCall> unmet =
         callsOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + mostTries + i), calls);
     if (!unmet) return {};
     if (!unmet->wrong.empty())
       return fmt::format("for inputs that it has not met the kernel {}", unmet->wrong);
-    reference.push_back(unmet->reference);
-    candidate.push_back(unmet->candidate);
-    ratios.push_back(unmet->reference / unmet->candidate);
-    const auto n = static_cast<double>(ratios.size());
-    const auto enough = static_cast<double>(
-        std::count_if(ratios.begin(), ratios.end(), [=](double each) { return each >= least; }));
+    samples.add(unmet->reference, unmet->candidate);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    // Where it takes long to draw, fewer are in a row.
+    if (i == 0 && taken.count() > longestTry)
+      calls = std::max(1, static_cast<int>(calls * longestTry / taken.count()));
     // Others have the processors now and then: what is not clear is tried again.
-    if (ratios.size() >= tries && (enough >= clearly * n || enough <= (1 - clearly) * n)) break;
+    const bool isEnough = samples.count() >= tries
+                              ? samples.areClear() || taken.count() > longest
+                              : samples.count() >= fewestTries && taken.count() > longestOfAll;
+    if (isEnough) break;
   }
-  if (median(ratios) >= least) return {};
-  // Where calls take more for memory that was not met, the reference takes as much more.
-  const double moreThere = median(reference) - timing.reference, more = median(candidate) - timing.candidate;
-  if (moreThere > 0 && more <= asMuch * moreThere) return {};
+  if (!samples.loseSpeedup()) return {};
   return fmt::format(
       "for inputs that it has not met the kernel takes {} and the reference {}, where those that were timed, "
       "{}, took {} and {}",
-      formatSeconds(median(candidate)), formatSeconds(median(reference)), howTimedAreAlike(),
+      formatSeconds(samples.candidate()), formatSeconds(samples.reference()), howTimedAreAlike(),
       formatSeconds(timing.candidate), formatSeconds(timing.reference));
 }
 
