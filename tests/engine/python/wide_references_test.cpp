@@ -50,7 +50,8 @@ TEST_P(WideReferences, AreNoReasonToCallWhatRoundsOnceWrong) {
     const Report report = of(GetParam(), type);
     EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << type << ": " << check(report).message;
     ASSERT_TRUE(check(report).errors->oracleAbs) << type;
-    EXPECT_LE(*check(report).errors->oracleAbs, *check(report).errors->oracleReferenceAbs) << type;
+    // Each draw has a largest error of its own; once in thousands that of one rounding is the larger one.
+    EXPECT_LE(*check(report).errors->oracleAbs, 1.5 * *check(report).errors->oracleReferenceAbs) << type;
     EXPECT_THAT(verdicts(of(GetParam(), type, "y * 1.1")), Each(Verdict::mismatch)) << type;
   }
 }
