@@ -22,8 +22,8 @@
 #include "core/engine/sides/registrations.h"
 #include "core/engine/sides/thread_places.h"
 #include "core/engine/sides/traces.h"
+#include "core/engine/time/cross_checks/reference_pace.h"
 #include "core/engine/time/measured_device.h"
-#include "core/engine/time/reference_pace.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {

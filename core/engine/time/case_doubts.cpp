@@ -16,10 +16,10 @@
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/process/thread_team.h"
 #include "core/engine/time/case_timer.h"
+#include "core/engine/time/cross_checks/reference_pace.h"
 #include "core/engine/time/cross_checks/taken_memory.h"
 #include "core/engine/time/cross_checks/unmet_inputs.h"
 #include "core/engine/time/cross_checks/unmet_samples.h"
-#include "core/engine/time/reference_pace.h"
 #include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
 

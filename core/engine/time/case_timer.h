@@ -11,7 +11,7 @@
 
 #include "core/engine/reference/seed.h"
 #include "core/engine/time/cross_checks/device_floor.h"
-#include "core/engine/time/reference_pace.h"
+#include "core/engine/time/cross_checks/reference_pace.h"
 #include "core/engine/time/time_stage.h"
 #include "core/engine/time/timed_calls.h"
 

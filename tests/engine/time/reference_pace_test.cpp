@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/reference_pace.h"
+#include "core/engine/time/cross_checks/reference_pace.h"
 
 #include <gmock/gmock.h>
 
