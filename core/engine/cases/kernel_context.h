@@ -112,7 +112,10 @@ struct KernelContext {
   Candidate* problemReference = nullptr;
   /// Sides::enter, where it is not that of `states`.
   std::function<void(bool candidate)> enter{};
-  /// Sides::counted, in the same place.
+  /// Is told how many seconds of a processor a fork of ours has worked while the kernel was timed, which the
+  /// kernel's processes have not; may be empty.
+  std::function<void(double seconds)> ownForkWorked{};
+  /// Sides::counted, in the same place as `enter`.
   std::function<void()> counted{};
   /// Gives the reference in a process in which no kernel's code has ever run, for a second look at its times;
   /// empty where the kernel does not share this process with it, or nobody looks. Errors: the process does

@@ -152,6 +152,7 @@ std::string HostGuard::replacements(const std::vector<std::string>& below) {
 std::string HostGuard::notScored() {
   if (!canLook()) return notLooked;
   workedBefore_ = state_.untouched->traces.worked();
+  ownForksWorked_ = 0;
   timedSince_ = std::chrono::steady_clock::now();
   append(putBack_, state_.untouched->places.putBack().changed);
   const PutBack memory = state_.untouched->memory.putBack();
@@ -167,7 +168,7 @@ std::string HostGuard::notScored() {
 /// Who sleeps whenever somebody looks may have worked for the kernel, or against the reference.
 std::string HostGuard::workedMeanwhile() const {
   const Traces::Worked now = state_.untouched->traces.worked();
-  double living = 0, ended = 0;
+  double living = 0, ended = -ownForksWorked_;
   for (const auto& [process, seconds] : now) {
     const auto before = workedBefore_.find(process);
     (process == 0 ? ended : living) += seconds - (before == workedBefore_.end() ? 0 : before->second);

@@ -46,6 +46,8 @@ class HostGuard {
   void distrust(std::string why) { tampered_ = std::move(why); }
   /// Why its times would say nothing; "" when they say something.
   [[nodiscard]] std::string notScored();
+  /// A fork of ours has worked so many seconds of a processor since notScored(), and has ended.
+  void forkOfOursWorked(double seconds) { ownForksWorked_ += seconds; }
   /// Why the times that were just taken are not scored: the kernel disturbed the reference, or replaced it
   /// meanwhile; "" when it did not.
   [[nodiscard]] std::string disturbed();
@@ -96,6 +98,8 @@ class HostGuard {
   std::vector<std::string> putBack_;
   /// What processes of the kernel's had worked before a case was timed, and when that was.
   Traces::Worked workedBefore_;
+  /// How long forks of ours have worked since then, in seconds of a processor.
+  double ownForksWorked_ = 0;
   std::chrono::steady_clock::time_point timedSince_;
 };
 

@@ -176,7 +176,8 @@ std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal&
   constexpr double claimed = 1.05, longest = 1.5, longestOfAll = 10, longestTry = 0.1;
   constexpr double leastGainOnDevice = 1e-3;
   constexpr std::size_t fewestTries = 3, tries = 10, mostTries = 25;
-  if (timing.speedup.ratio < claimed || timing.reference < shortestInRow || !canDrawAnew(call)) return {};
+  if (!hasInterval(timing.speedup) || timing.speedup.ratio < claimed) return {};
+  if (timing.reference < shortestInRow || !canDrawAnew(call)) return {};
   // On a GPU a call from the host takes other things than its clocks count.
   if (measuredDevice_.device >= 0 && timing.reference - timing.candidate < leastGainOnDevice) return {};
   int calls = callsInRow(timing.candidate, tensorBytes(call));

@@ -166,7 +166,7 @@ void WatchedCalls::lookFromOutside(PreparedCall& reference, PreparedCall& call) 
   std::vector<std::uint64_t> places;
   for (const HotCode& each : hot_) places.push_back(each.place);
   const SideStates::Candidate apart(*kernel_.states);
-  const std::unique_ptr<OwnTraps> traps = OwnTraps::at(std::move(places));
+  const std::unique_ptr<OwnTraps> traps = OwnTraps::at(std::move(places), kernel_.ownForkWorked);
   for (int i = 0; traps && i < callsFromOutside; ++i) {
     const auto unobserved = traps->during([&] { (void)call.run(); });
     if (!unobserved) return;

@@ -5,8 +5,10 @@
 #include <ATen/ops/silu.h>
 #include <ATen/record_function.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <future>
@@ -90,6 +92,27 @@ TEST_F(OwnTrapsTest, TellWhichPlacesAnyThreadComesTo) {
     other();
   }),
               Optional(testing::UnorderedElementsAre(placeOf(one), placeOf(other))));
+}
+
+/// All that this process's children have worked that have ended.
+double workedByChildren() {
+  rusage usage{};
+  EXPECT_EQ(::getrusage(RUSAGE_CHILDREN, &usage), 0);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+TEST_F(OwnTrapsTest, SayHowLongTheirForkHasWorked) {
+  const double before = workedByChildren();
+  double worked = 0;
+  {
+    const auto traps = OwnTraps::at({placeOf(one)}, [&](double seconds) { worked += seconds; });
+    ASSERT_TRUE(traps);
+    ASSERT_TRUE(traps->during([] { std::this_thread::sleep_for(std::chrono::milliseconds{20}); }));
+    EXPECT_EQ(worked, 0) << "it has not ended";
+  }
+  EXPECT_GT(worked, 0);
+  EXPECT_NEAR(worked, workedByChildren() - before, 1e-4);
 }
 
 TEST_F(OwnTrapsTest, LeaveNothingBehind) {

@@ -168,6 +168,7 @@ void KernelRun::stages(Plan& planned) {
                        planned.inputs,
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
+  if (guard_) kernel.ownForkWorked = [this](double seconds) { guard_->forkOfOursWorked(seconds); };
   kernel.ownInputsVary = planned.inputsVary;
   kernel.problemReference = planned.reference.get();
   kernel.referenceDraws = &referenceDraws_;

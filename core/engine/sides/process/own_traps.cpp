@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,7 +92,7 @@ class KeptHandling {
 
 }  // namespace
 
-std::unique_ptr<OwnTraps> OwnTraps::at(std::vector<std::uint64_t> places) {
+std::unique_ptr<OwnTraps> OwnTraps::at(std::vector<std::uint64_t> places, Worked worked) {
   std::array<int, 2> ends{};
   if (places.empty() || ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return nullptr;
@@ -108,14 +109,21 @@ std::unique_ptr<OwnTraps> OwnTraps::at(std::vector<std::uint64_t> places) {
   }
   // Where the system lets only ancestors trace. It is refused, and not needed, where there is no such rule.
   ::prctl(PR_SET_PTRACER, child, 0, 0, 0);
-  return std::unique_ptr<OwnTraps>(new OwnTraps(child, ends[0]));
+  return std::unique_ptr<OwnTraps>(new OwnTraps(child, ends[0], std::move(worked)));
 }
 
 /// The fork has taken its traps away, and ends as soon as it hears that nobody is there any more.
 OwnTraps::~OwnTraps() {
   ::close(socket_);
   ::prctl(PR_SET_PTRACER, 0, 0, 0, 0);
-  while (::waitpid(fork_, nullptr, 0) < 0 && errno == EINTR) continue;
+  rusage usage{};
+  pid_t ended = 0;
+  do ended = ::wait4(fork_, nullptr, 0, &usage);
+  while (ended < 0 && errno == EINTR);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  if (ended == fork_ && worked_) worked_(seconds(usage.ru_utime) + seconds(usage.ru_stime));
 }
 
 std::optional<std::set<std::uint64_t>> OwnTraps::during(const std::function<void()>& work) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace wb {
@@ -16,8 +17,11 @@ namespace wb {
 /// matter which thread comes to a place, how seldom it runs, and whom torch or the system tells of it.
 class OwnTraps {
  public:
-  /// Makes the fork, which takes some milliseconds. Null where there can be none.
-  [[nodiscard]] static std::unique_ptr<OwnTraps> at(std::vector<std::uint64_t> places);
+  /// Is told how many seconds of a processor a fork of ours has worked.
+  using Worked = std::function<void(double seconds)>;
+  /// Makes the fork, which takes some milliseconds. Null where there can be none. `worked` is told when it
+  /// has ended; it may be empty.
+  [[nodiscard]] static std::unique_ptr<OwnTraps> at(std::vector<std::uint64_t> places, Worked worked = {});
   /// Ends the fork.
   ~OwnTraps();
   OwnTraps(const OwnTraps&) = delete;
@@ -29,9 +33,11 @@ class OwnTraps {
   [[nodiscard]] std::optional<std::set<std::uint64_t>> during(const std::function<void()>& work);
 
  private:
-  OwnTraps(pid_t fork, int socket) : fork_(fork), socket_(socket) {}
+  OwnTraps(pid_t fork, int socket, Worked worked)
+      : fork_(fork), socket_(socket), worked_(std::move(worked)) {}
   pid_t fork_;
   int socket_;
+  Worked worked_;
 };
 
 }  // namespace wb
