@@ -9,11 +9,12 @@ namespace wb {
 namespace {
 
 /// Twice as fast when it was timed.
-UnmetSamples ofTwice(std::initializer_list<std::pair<double, double>> sides) {
+UnmetSamples ofTwice(std::initializer_list<std::pair<double, double>> sides, double low = 1.95) {
   CaseTiming timing;
   timing.reference = 20e-6;
   timing.candidate = 10e-6;
   timing.speedup.ratio = 2;
+  timing.speedup.low = low;
   UnmetSamples samples(timing);
   for (const auto& [reference, candidate] : sides) samples.add(reference * 1e-6, candidate * 1e-6);
   return samples;
@@ -33,6 +34,11 @@ TEST(UnmetSamples, WhatHasToWorkThereLosesItsSpeedup) {
   // At another pace of the machine, too.
   EXPECT_TRUE(ofTwice({{12, 11}, {12, 12}, {13, 11}}).loseSpeedup());
   EXPECT_TRUE(ofTwice({{30, 30}, {31, 32}, {33, 29}}).loseSpeedup());
+}
+
+TEST(UnmetSamples, WhatIsWithinWhatIsKnownIsNoLoss) {
+  EXPECT_FALSE(ofTwice({{20, 19}, {20, 20}, {20, 20}}, 0.7).loseSpeedup());
+  EXPECT_TRUE(ofTwice({{20, 32}, {20, 31}, {20, 33}}, 0.7).loseSpeedup());
 }
 
 TEST(UnmetSamples, WhatBothSidesPayForMemoryIsNoLoss) {

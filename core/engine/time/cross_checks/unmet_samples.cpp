@@ -8,9 +8,9 @@ namespace wb {
 
 UnmetSamples::UnmetSamples(const CaseTiming& timing)
     : timedReference_(timing.reference), timedCandidate_(timing.candidate) {
-  constexpr double share = 0.5, ofRatio = 0.8;
+  constexpr double share = 0.5, ofRatio = 0.7;
   const double ratio = timing.speedup.ratio;
-  least_ = std::min(1 + share * (ratio - 1), ofRatio * ratio);
+  least_ = std::min({1 + share * (ratio - 1), ofRatio * ratio, timing.speedup.low});
 }
 
 void UnmetSamples::add(double reference, double candidate) {

@@ -21,8 +21,9 @@ class UnmetSamples {
   [[nodiscard]] std::size_t count() const { return ratios_.size(); }
   /// So many say the same that more would say nothing else.
   [[nodiscard]] bool areClear() const;
-  /// The kernel keeps less than half of what it was faster, and less than four fifths of its ratio. What
-  /// calls take longer on both sides alike, such as for memory that was not met, is no such loss.
+  /// The kernel keeps less than half of what it was faster, and less than seven tenths of its ratio, since
+  /// honest ones lose a fifth on a busy machine; and less than is known of it. What calls take longer on both
+  /// sides alike, such as for memory that was not met, is no such loss.
   [[nodiscard]] bool loseSpeedup() const;
   /// The medians.
   [[nodiscard]] double reference() const { return median(reference_); }
