@@ -74,10 +74,7 @@ std::set<int> daemonsNow() {
 double workedByEnded() {
   rusage own{};
   ::getrusage(RUSAGE_CHILDREN, &own);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  double worked = seconds(own.ru_utime) + seconds(own.ru_stime);
+  double worked = workedSeconds(own);
   const pid_t keeper = keeperOfThis();
   if (keeper == 0) return worked;
   std::ifstream file(fmt::format("/proc/{}/stat", keeper));

@@ -15,6 +15,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/sides/process/code_traps.h"
 
 namespace wb {
@@ -120,10 +121,7 @@ OwnTraps::~OwnTraps() {
   pid_t ended = 0;
   do ended = ::wait4(fork_, nullptr, 0, &usage);
   while (ended < 0 && errno == EINTR);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  if (ended == fork_ && worked_) worked_(seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  if (ended == fork_ && worked_) worked_(workedSeconds(usage));
 }
 
 std::optional<std::set<std::uint64_t>> OwnTraps::during(const std::function<void()>& work) {
