@@ -254,8 +254,7 @@ std::string CaseTimer::slowedReference(CaseTiming& timing, const Literal& call) 
   const auto mostHere = [&](double there) {
     return slowedTimes * std::min(least_.there, there) + (hasOthers ? slowedByThreads : slowedSeconds);
   };
-  const Result<ReferenceThere> there = calls_->referenceThere(
-      *apart, call, plan_, timing, [&](double seconds) { return timing.reference >= mostHere(seconds); });
+  const Result<ReferenceThere> there = calls_->referenceThere(*apart, call, plan_, timing, mostHere);
   if (!there) {
     if (const auto still = kernel_.referenceApart(); !still) return describe(still.error());
     // Not every argument can be given to another process.

@@ -100,11 +100,11 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
-  /// Has the reference work there on copies of this measurement's sets, and once more here where it was not
-  /// given all of them, or the time that was taken `isSlow` beside the seconds that it takes there.
+  /// Has the reference work there on copies of this measurement's sets, and here, too, where it was not given
+  /// all of them or what was timed is not below the `most` seconds that it may take here.
   Result<ReferenceThere> referenceThere(const ReferenceApart& apart, const Literal& call,
                                         const OutputPlan& plan, const CaseTiming& timed,
-                                        const std::function<bool(double seconds)>& isSlow);
+                                        const std::function<double(double there)>& most);
   /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
   void finishWatch() {
     watched_.finish(*reference_.front(), *candidate_.front(), [this] { renewOne(true, sets_.front()); });
