@@ -143,6 +143,7 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
   double reference = std::numeric_limits<double>::infinity();
   std::vector<double> taken;
   for (std::uint64_t i = 0; !isEnough(i); ++i) {
+    if (kernel_.stop.stop_requested()) return {};
     const Result<UnmetCall> unmet =
         callOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + i));
     if (!unmet) return {};
@@ -173,17 +174,18 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
 /// inputs that it has not met; "" where it is, or that cannot be known. It may lose what keptAnswers() lets
 /// pass.
 std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal& call) const {
-  constexpr double claimed = 1.05, longest = 1.5, longestOfAll = 10, longestTry = 0.1;
+  constexpr double claimed = 1.05, longest = 1.5, longestOfAll = 10;
   constexpr double leastGainOnDevice = 1e-3;
   constexpr std::size_t fewestTries = 3, tries = 10, mostTries = 25;
   if (!hasInterval(timing.speedup) || timing.speedup.ratio < claimed) return {};
   if (timing.reference < shortestInRow || !canDrawAnew(call)) return {};
   // On a GPU a call from the host takes other things than its clocks count.
   if (measuredDevice_.device >= 0 && timing.reference - timing.candidate < leastGainOnDevice) return {};
-  int calls = callsInRow(timing.candidate, tensorBytes(call));
+  const int calls = callsInRow(timing.candidate, tensorBytes(call));
   UnmetSamples samples(timing);
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < mostTries; ++i) {
+    if (kernel_.stop.stop_requested()) return {};
     const Result<UnmetCall> unmet =
         callsOnUnmet(kernel_, definition_, call, plan_, mixSeeds(seed_, unmetDraw + mostTries + i), calls);
     if (!unmet) return {};
@@ -191,9 +193,6 @@ std::string CaseTimer::notFasterOnUnmet(const CaseTiming& timing, const Literal&
       return fmt::format("for inputs that it has not met the kernel {}", unmet->wrong);
     samples.add(unmet->reference, unmet->candidate);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    // Where it takes long to draw, fewer are in a row.
-    if (i == 0 && taken.count() > longestTry)
-      calls = std::max(1, static_cast<int>(calls * longestTry / taken.count()));
     // Others have the processors now and then: what is not clear is tried again.
     const bool isEnough = samples.count() >= tries
                               ? samples.areClear() || taken.count() > longest

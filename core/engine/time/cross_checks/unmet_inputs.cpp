@@ -204,13 +204,16 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
 Result<UnmetCall> callsOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
                                const OutputPlan& plan, std::uint64_t seed, int calls) {
   constexpr std::uint64_t ofFirst = 4, ofJudged = 5, ofOthers = 6;
+  constexpr std::chrono::duration<double> longest{0.1};
   const Asked asked{kernel, definition, call, plan};
+  const auto start = std::chrono::steady_clock::now();
   Draw before;
   WB_TRY(before.arguments, makeInputs(kernel, definition, call, mixSeeds(seed, ofFirst)));
-  std::vector<Draw> draws(static_cast<std::size_t>(std::max(1, calls)));
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    WB_TRY(draws[i], drawn(asked, mixSeeds(seed, ofOthers + i)));
-  }
+  std::vector<Draw> draws;
+  do {
+    WB_TRY(draws.emplace_back(), drawn(asked, mixSeeds(seed, ofOthers + draws.size())));
+  } while (draws.size() < static_cast<std::size_t>(std::max(1, calls)) &&
+           std::chrono::steady_clock::now() - start < longest);
   return callOn(asked, draws, mixSeeds(seed, ofJudged) % draws.size(), &before);
 }
 

@@ -26,8 +26,9 @@ Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definitio
                               const OutputPlan& plan, std::uint64_t seed);
 
 /// The same for `calls` calls in a row, each on a draw of its own, as samples of calls that are timed follow
-/// each other: before the first of them each side is called on one more draw, without a clock. Times are for
-/// one call of them. One of the answers is judged, and nobody can know which.
+/// each other: before the first of them each side is called on one more draw, without a clock. There are
+/// fewer calls where it takes long to draw. Times are for one call of them. One of the answers is judged, and
+/// nobody can know which.
 Result<UnmetCall> callsOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
                                const OutputPlan& plan, std::uint64_t seed, int calls);
 
