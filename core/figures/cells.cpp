@@ -278,7 +278,9 @@ std::string whyNotTimed(const Report& report) {
       if (reason.empty()) reason = row.notTimed;
       isShared = isShared && !row.timing && row.notTimed == reason;
     });
-  if (isShared && reason.empty() && areForChecking) reason = "these cases are for checking alone";
+  if (isShared && reason.empty() && areForChecking)
+    return counts(report).failed > 0 ? "the cases that pass are for checking alone"
+                                     : "these cases are for checking alone";
   if (!isShared || reason.empty()) return {};
   // Some reasons are sentences of their own.
   const bool isSentence = reason.front() >= 'A' && reason.front() <= 'Z';

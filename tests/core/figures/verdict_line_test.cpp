@@ -144,6 +144,10 @@ TEST(VerdictLine, CasesThatAreForCheckingAloneSaySo) {
   kernel.counts.timed = 0;
   EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr("these cases are for checking alone"));
   EXPECT_EQ(headline(report).cards[0].detail, "these cases are for checking alone");
+  kernel.cases.write(0).check.verdict = Verdict::mismatch;
+  --kernel.counts.passed;
+  ++kernel.counts.failed;
+  EXPECT_EQ(whyNotTimed(report), "the cases that pass are for checking alone");
   report.stages = {};
   EXPECT_EQ(whyNotTimed(report), "");
 }
