@@ -119,20 +119,15 @@ std::string_view CaseTimer::howTimedAreAlike() const {
                              : "of which some stay the same";
 }
 
-/// Says that the kernel takes much longer for inputs that it has not met, where the reference does not, or
-/// has no right answer to them; "" where it has, or that cannot be known.
+/// Says that on a GPU the kernel takes much longer for inputs that it has not met, where the reference does
+/// not, or has no right answer to them; "" where it has, or that cannot be known. Of the CPU's kernels
+/// notFasterOnUnmet() says so.
 std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call) const {
   constexpr std::uint64_t tries = 5, mostTries = 25;
   constexpr double longest = 0.5;
-  constexpr double times = 2.5, anOrder = 2e-4, anOrderThere = 1.5e-4;
-  constexpr double givenPerSecond = 4e9;
+  constexpr double times = 2.5, anOrder = 2e-4;
+  if (measuredDevice_.device < 0) return {};
   if (!holdSameNumbers_ || timing.reference < shortestScaled || !canDrawAnew(call)) return {};
-  // An order to another process, or to a GPU, takes its own time, and memory that a process has not met
-  // before has to be mapped there.
-  const bool isThere = kernel_.timedReference != nullptr, onDevice = measuredDevice_.device >= 0;
-  const double onTop = onDevice  ? anOrder
-                       : isThere ? anOrderThere + static_cast<double>(tensorBytes(call)) / givenPerSecond
-                                 : shortestScaled;
   // Each is interrupted now and then on a busy machine, and several one after the other where they are so
   // short that others have the processors for all of them.
   const auto start = std::chrono::steady_clock::now();
@@ -154,13 +149,14 @@ std::string CaseTimer::keptAnswers(const CaseTiming& timing, const Literal& call
     // What it takes to be called with other memory for the first time, the reference shows, once it was not
     // interrupted in one call at least: a single one of several milliseconds would excuse everything.
     const double firstTime = i + 1 < tries ? 0 : std::max(0.0, reference - timing.reference);
-    const double most = times * timing.candidate + onTop + firstTime;
+    // An order takes its own time.
+    const double most = times * timing.candidate + anOrder + firstTime;
     const auto quick =
         std::count_if(taken.begin(), taken.end(), [=](double seconds) { return seconds < most; });
     // One input of a few that there are may have been met before. Another process that uses a GPU has to wake
     // first, which takes longer now and then.
-    const bool isMostly =
-        (isThere && onDevice) || (quick > 1 && 2 * static_cast<std::size_t>(quick) > taken.size());
+    const bool isMostly = kernel_.timedReference != nullptr ||
+                          (quick > 1 && 2 * static_cast<std::size_t>(quick) > taken.size());
     if (quick > 0 && isMostly) return {};
   }
   const double usual = median(taken);
