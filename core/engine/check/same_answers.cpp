@@ -200,4 +200,26 @@ bool surelyClose(std::span<const Stack> answers, std::span<const Stack> wanted, 
   return all.defined() && all.item<bool>();
 }
 
+double furthestOff(const Stack& answer, const Stack& wanted, const Tolerance& tolerance) {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  if (tolerance.preset != "torch" && tolerance.preset != "given") return unknown;
+  const Stack actual = takenApart({&answer, 1}).front(), expected = takenApart({&wanted, 1}).front();
+  if (actual.size() != expected.size()) return unknown;
+  double most = 0;
+  for (std::size_t place = 0; place < actual.size(); ++place) {
+    const auto c = together({&actual, 1}, place), e = together({&expected, 1}, place);
+    if (!c || !e || !alike(*c, *e) || c->is_complex()) return unknown;
+    if (c->numel() == 0 || c->equal(*e)) continue;
+    if (!c->is_floating_point()) return unknown;
+    const Bounds given = bounds(tolerance, c->scalar_type());
+    const at::Tensor mine = c->to(at::kDouble), theirs = e->to(at::kDouble);
+    const at::Tensor same = mine.eq(theirs).logical_or(mine.isnan().logical_and(theirs.isnan()));
+    const at::Tensor off = mine.sub(theirs).abs().div(theirs.abs().mul(given.rtol).add(given.atol));
+    const auto furthest = off.masked_fill(same, 0).max().item<double>();
+    if (!std::isfinite(furthest)) return unknown;
+    most = std::max(most, furthest);
+  }
+  return most;
+}
+
 }  // namespace wb

@@ -18,4 +18,8 @@ namespace wb {
 [[nodiscard]] bool surelyClose(std::span<const Stack> actual, std::span<const Stack> expected,
                                const Tolerance& tolerance);
 
+/// By how many times the tolerance an answer is off where it is furthest; infinite where surelyClose() could
+/// not tell either, or a number stands where none should. Throws what torch throws.
+[[nodiscard]] double furthestOff(const Stack& actual, const Stack& expected, const Tolerance& tolerance);
+
 }  // namespace wb

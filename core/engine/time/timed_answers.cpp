@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes of the answers that were kept while calls were timed.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/same_answers.h"
@@ -21,6 +26,9 @@ constexpr std::int64_t bytesLookedAtLast = std::int64_t{64} << 20;
 constexpr std::int64_t comparedAlone = std::int64_t{16} << 20;
 /// Fewer answers are compared one by one.
 constexpr std::size_t worthJoining = 2;
+/// So many answers are judged with all care, and more of them for so long.
+constexpr std::size_t judgedAnyway = 6;
+constexpr double judgedSeconds = 2;
 
 }  // namespace
 
@@ -129,6 +137,30 @@ CaseCheck TimedCalls::judged(const Kept& kept) {
                isRandom_ ? OracleUse::never : OracleUse::whereNeeded);
 }
 
+/// What rounds at other places may need seconds of thought for each answer. The one that is furthest off
+/// comes first: where the worst are right, so are those that are less off.
+void TimedCalls::judgeDoubtful(const std::vector<std::size_t>& doubtful) {
+  std::vector<std::pair<double, std::size_t>> worstFirst;
+  for (const std::size_t i : doubtful) {
+    double off = std::numeric_limits<double>::infinity();
+    if (doubtful.size() > judgedAnyway) {
+      InputCopy own = mutable_.empty() ? InputCopy{} : contents_.blank();
+      const Result<Stack> reference = expected(kept_[i], mutable_.empty() ? scratch_ : own);
+      if (reference) off = furthestOff(kept_[i].answer, *reference, kernel_.tolerance());
+    }
+    worstFirst.emplace_back(off, i);
+  }
+  std::stable_sort(worstFirst.begin(), worstFirst.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double start = steadySeconds();
+  for (std::size_t number = 0; number < worstFirst.size() && !found_; ++number) {
+    const auto [off, i] = worstFirst[number];
+    if (number >= judgedAnyway && std::isfinite(off) && steadySeconds() - start > judgedSeconds) break;
+    CaseCheck check = judged(kept_[i]);
+    if (check.verdict != Verdict::pass && check.verdict != Verdict::invalid) found_ = std::move(check);
+  }
+}
+
 std::optional<CaseCheck> TimedCalls::wrong() {
   found(Verdict::mismatch, memoryTwice());
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
@@ -145,14 +177,13 @@ std::optional<CaseCheck> TimedCalls::wrong() {
   if (kernel_.device == "cpu" && contents_.bytes() <= comparedAlone) alone.emplace();
   const bool isApart = kernel_.device == "cpu" || mostTogether_ <= worthJoining;
   const std::size_t together = isApart ? 1 : mostTogether_;
-  for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {
+  std::vector<std::size_t> doubtful;
+  for (std::size_t from = 0; from < kept_.size(); from += together) {
     const std::size_t to = std::min(kept_.size(), from + together);
     if (allRight(from, to)) continue;
-    for (std::size_t i = from; i < to && !found_; ++i) {
-      CaseCheck check = judged(kept_[i]);
-      if (check.verdict != Verdict::pass && check.verdict != Verdict::invalid) found_ = std::move(check);
-    }
+    for (std::size_t i = from; i < to; ++i) doubtful.push_back(i);
   }
+  judgeDoubtful(doubtful);
   if (generator.defined()) setGeneratorState(kernel_.device, generator);
   return found_;
 }

@@ -201,6 +201,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] bool once() const { return isRandom_ || !mutable_.empty(); }
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
   [[nodiscard]] CaseCheck judged(const Kept& kept);
+  void judgeDoubtful(const std::vector<std::size_t>& doubtful);
   void found(Verdict verdict, std::string message);
   Result<bool> answersAlike(PreparedCall& there, InputCopy& given);
   Result<double> sampled(Calls calls, int callsPerSample, bool isLong,

@@ -65,6 +65,30 @@ TEST(SurelyClose, LooksAtEveryElementOfLargeAnswersOfEachType) {
       surelyClose(std::vector<Stack>{{turned.t()}}, std::vector<Stack>{{turned.t().contiguous()}}, {}));
 }
 
+TEST(FurthestOff, IsSoManyTimesTheTolerance) {
+  const Tolerance tolerance{"given", 0.1, 1};
+  const Stack expected{at::full({3}, 10.0), at::full({2}, -90.0, at::kFloat)};
+  Stack actual{expected[0].toTensor().clone(), expected[1].toTensor().clone()};
+  EXPECT_EQ(furthestOff(actual, expected, tolerance), 0);
+  actual[0].toTensor()[1] = 15;
+  EXPECT_DOUBLE_EQ(furthestOff(actual, expected, tolerance), 2.5);
+  actual[1].toTensor()[0] = -130;
+  EXPECT_NEAR(furthestOff(actual, expected, tolerance), 4, 1e-6);
+}
+
+TEST(FurthestOff, IsInfiniteWhereItCannotBeTold) {
+  const auto off = [](const at::Tensor& actual, const at::Tensor& expected) {
+    return furthestOff({actual}, {expected}, {});
+  };
+  const at::Tensor odd = at::tensor({1.0, NAN, INFINITY});
+  EXPECT_EQ(off(odd.clone(), odd), 0);
+  EXPECT_EQ(off(at::tensor({NAN, NAN, INFINITY}), odd), INFINITY);
+  EXPECT_EQ(off(at::zeros({3}), at::zeros({4})), INFINITY);
+  EXPECT_EQ(off(at::zeros({3}, at::kLong), at::ones({3}, at::kLong)), INFINITY);
+  EXPECT_EQ(off(at::zeros({3}, at::kLong), at::zeros({3}, at::kLong)), 0);
+  EXPECT_EQ(furthestOff({at::zeros({3})}, {at::zeros({3})}, {"backendbench", 0, 0}), INFINITY);
+}
+
 Ceilings ceilings() {
   Ceilings known;
   known.dramBytesPerSecond = 3e12;
