@@ -81,6 +81,12 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       if ((tensor < 0).any().item<bool>()) return {};
       // The tensor comes first, so that its strides stay.
       return tensor * between(0, 1, tensor, seed).lt(0.5).to(tensor.scalar_type()).mul_(2).sub_(1);
+    case OwnValues::allNegative:
+    case OwnValues::noneNegative:
+      if (!(tensor < 0).any().item<bool>() || !(tensor > 0).any().item<bool>()) return {};
+      if (values == OwnValues::noneNegative) return tensor.abs();
+      // A maximum that begins at zero is off by what all are below it, and among many one is near it.
+      return tensor.abs().add(typicalSize(tensor) / 2).neg();
     case OwnValues::large:
       // bfloat16 has as many powers of two as float32.
       return isShort(tensor) && tensor.scalar_type() != at::kBFloat16 ? at::Tensor()
@@ -120,6 +126,8 @@ at::Tensor changedComplex(const at::Tensor& tensor, OwnValues values, int octave
       return tensor * std::exp2(octaves);
     case OwnValues::small:
       return tensor * std::exp2(-octaves);
+    case OwnValues::allNegative:
+    case OwnValues::noneNegative:
     case OwnValues::steady:
     case OwnValues::halves:
     case OwnValues::none:
@@ -327,6 +335,10 @@ std::string wordsOf(OwnValues values, int octaves) {
   switch (values) {
     case OwnValues::negative:
       return "negative numbers among them";
+    case OwnValues::allNegative:
+      return "all of them negative";
+    case OwnValues::noneNegative:
+      return "none of them negative";
     case OwnValues::large:
       return fmt::format("{} times as large", std::int64_t{1} << octaves);
     case OwnValues::small:

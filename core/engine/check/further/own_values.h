@@ -22,9 +22,10 @@ namespace wb {
 [[nodiscard]] Stack withOtherLastHalves(const Stack& arguments, std::uint64_t seed);
 
 /// What is made of somebody's own values: random signs where none is negative (of complex numbers, other
-/// directions), all larger or all smaller by a power of two, the nearest multiples of one half but zero, with
-/// one and the same row added to all, a power of two times as large, or no number (NaN) here and there.
-enum class OwnValues { negative, large, small, halves, steady, none };
+/// directions), all negative or none where there are both, all larger or all smaller by a power of two, the
+/// nearest multiples of one half but zero, with one and the same row added to all, a power of two times as
+/// large, or no number (NaN) here and there.
+enum class OwnValues { negative, allNegative, noneNegative, large, small, halves, steady, none };
 
 /// The arguments with such values where they look as if each was drawn for itself. Nothing where that changes
 /// none of them.

@@ -57,6 +57,21 @@ TEST(FurtherQuestions, OneThatTakesNoNoticeOfWhatIsGivenIsSaidTo) {
   EXPECT_EQ(checked(powers, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere, "");
 }
 
+TEST(FurtherQuestions, ValuesMayAllHaveOneSign) {
+  constexpr const char* rows = "((T([64, 128], f32), [1]), {})";
+  const auto beginsWithZero = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1).clamp_min(0)}; };
+  EXPECT_THAT(checked(beginsWithZero, longEnough, "aten::amax", rows).elsewhere,
+              HasSubstr("wrong with other values: all of them negative"));
+  const auto begins = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1)}; };
+  EXPECT_EQ(checked(begins, longEnough, "aten::amax", rows).elsewhere, "");
+  const auto needsNegative = [](const Stack& a) -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    return {at::silu(self) * (self < 0).any().to(self.scalar_type())};
+  };
+  EXPECT_EQ(checked(needsNegative, longEnough, "aten::silu", "((T([64, 128], f32),), {})").elsewhere,
+            "wrong with other values: none of them negative");
+}
+
 TEST(FurtherQuestions, OneThatTakesWholeNumbersAloneIsSaidTo) {
   const auto whole = [](const Stack& a) -> Stack {
     return {at::add(a[0].toTensor(), a[1].toTensor(), a[2].toScalar().toLong())};
@@ -238,6 +253,18 @@ TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
   const auto halves = changedOwn({drawn}, OwnValues::halves, 0, 1);
   ASSERT_TRUE(halves);
   EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
+}
+
+TEST(OwnValues, OfBothSignsOneIsLeft) {
+  const at::Tensor both = at::randn({64, 32});
+  const auto below = changedOwn({both}, OwnValues::allNegative, 0, 1);
+  ASSERT_TRUE(below);
+  EXPECT_TRUE((*below)[0].toTensor().equal(-(both.abs() + typicalSize(both) / 2)));
+  EXPECT_LT((*below)[0].toTensor().max().item<double>(), -0.2) << "none is next to zero";
+  const auto above = changedOwn({both}, OwnValues::noneNegative, 0, 1);
+  ASSERT_TRUE(above);
+  EXPECT_TRUE((*above)[0].toTensor().equal(both.abs()));
+  EXPECT_FALSE(changedOwn({both.abs()}, OwnValues::allNegative, 0, 1)) << "they are meant to be so";
 }
 
 TEST(OwnValues, WhatVariesAlongADimensionHasALargePartThatDoesNot) {

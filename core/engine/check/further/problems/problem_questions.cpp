@@ -40,12 +40,15 @@ struct OwnQuestion {
 
 /// The last has a reach that a kernel does not know beforehand.
 std::vector<OwnQuestion> questions(std::uint64_t seed) {
-  constexpr std::uint64_t mostSecret = 4;
-  const int secret = 1 + static_cast<int>(mixSeeds(seed, 19) % mostSecret);
+  constexpr std::uint64_t mostSecret = 7, mostMild = 3;
+  const std::uint64_t secret = mixSeeds(seed, 19);
+  const std::vector<int> reaches{1 + static_cast<int>(secret % mostSecret),
+                                 1 + static_cast<int>(secret / mostSecret % mostMild)};
   return {
       {OwnValues::negative, OtherValues::mixed, {0}},     {OwnValues::large, OtherValues::large, {8, 4, 2}},
       {OwnValues::small, OtherValues::small, {12, 9, 6}}, {OwnValues::halves, OtherValues::halves, {0}},
-      {OwnValues::steady, OtherValues::mixed, {4}},       {OwnValues::large, OtherValues::large, {secret}}};
+      {OwnValues::steady, OtherValues::mixed, {4}},       {OwnValues::allNegative, OtherValues::mixed, {0}},
+      {OwnValues::large, OtherValues::large, reaches},    {OwnValues::noneNegative, OtherValues::mixed, {0}}};
 }
 
 /// How many octaves larger single numbers are made: so many that no other number matters beside them, and so
