@@ -2,6 +2,7 @@
 #include "core/engine/time/cross_checks/unmet_inputs.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/randperm.h>
 
 #include <algorithm>
@@ -62,33 +63,66 @@ bool reorder(Stack& arguments, std::uint64_t seed) {
   return isReordered;
 }
 
+constexpr std::int64_t fewestPlaces = 8;
+
+/// Rises or falls, as what says where something begins.
 bool areSteps(const at::Tensor& tensor) {
   const at::Tensor next = tensor.narrow(-1, 1, tensor.size(-1) - 1),
                    each = tensor.narrow(-1, 0, tensor.size(-1) - 1);
   return next.ge(each).all().item<bool>() || next.le(each).all().item<bool>();
 }
 
-/// Whole numbers. Columns may have a range of their own, and on a GPU an index beyond it ends the process.
-bool mayChangePlaces(const c10::IValue& value) {
-  constexpr std::int64_t fewest = 8;
-  if (!value.isTensor() || !value.toTensor().defined()) return false;
-  const at::Tensor& tensor = value.toTensor();
-  return tensor.layout() == at::kStrided && at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false) &&
-         tensor.dim() >= 1 && (tensor.dim() == 1 || tensor.is_cpu()) && tensor.size(-1) >= fewest;
+/// Each number but the last becomes one between it and the next, so that they rise or fall as they did.
+at::Tensor betweenNeighbours(const at::Tensor& steps, std::uint64_t seed) {
+  const std::int64_t count = steps.size(-1) - 1;
+  const at::Tensor wide = steps.to(at::kDouble),
+                   way = wide.narrow(-1, 1, count).sub(wide.narrow(-1, 0, count));
+  const at::Tensor share =
+      at::rand({count}, at::detail::createCPUGenerator(seed), at::kDouble).to(steps.device());
+  at::Tensor further = way.mul(share);
+  if (!steps.is_floating_point()) further = further.round();
+  at::Tensor moved = steps.clone();
+  moved.narrow(-1, 0, count).add_(further.to(steps.scalar_type()));
+  return moved;
 }
 
-/// So are tokens that are worked out: `again` is what comes of another draw. They are as valid at other
-/// places, unless they rise or fall, as what says where something begins.
+at::Tensor atOtherPlaces(const at::Tensor& tensor, std::int64_t along, std::uint64_t seed) {
+  const at::Tensor places = at::randperm(tensor.size(along), at::detail::createCPUGenerator(seed), at::kLong);
+  return tensor.index_select(along, places.to(tensor.device()));
+}
+
+bool mayBeMixed(const c10::IValue& value) {
+  if (!value.isTensor() || !value.toTensor().defined()) return false;
+  const at::Tensor& tensor = value.toTensor();
+  return tensor.layout() == at::kStrided && !tensor.is_complex() && !at::isFloat8Type(tensor.scalar_type()) &&
+         tensor.dim() > 0 && tensor.numel() >= fewestPlaces;
+}
+
+/// What can be had of a tensor that is the same in each draw: its own numbers at other places, or, where they
+/// rise or fall, others between them. Nothing where it has too few. Columns of whole numbers may have a range
+/// of their own, and on a GPU an index beyond it ends the process.
+std::optional<at::Tensor> withOthers(const at::Tensor& tensor, std::uint64_t seed) {
+  const bool isWhole = at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
+  const bool isRow = tensor.size(-1) >= fewestPlaces && (!isWhole || tensor.dim() == 1 || tensor.is_cpu());
+  if (isRow && tensor.scalar_type() != at::kBool && areSteps(tensor) && tensor.isfinite().all().item<bool>())
+    return betweenNeighbours(tensor, seed);
+  if (!isRow && tensor.size(0) < fewestPlaces) return std::nullopt;
+  return atOtherPlaces(tensor, isRow ? -1 : 0, seed);
+}
+
+/// So are tokens that are worked out, masks and grids: `again` is what comes of another draw.
 bool mixGiven(Stack& arguments, const Stack& again, std::uint64_t seed) {
   bool isMixed = false;
   for (std::size_t i = 0; i < std::min(arguments.size(), again.size()); ++i) {
-    if (!mayChangePlaces(arguments[i]) || !mayChangePlaces(again[i])) continue;
-    const at::Tensor& tensor = arguments[i].toTensor();
-    if (!tensor.equal(again[i].toTensor()) || areSteps(tensor)) continue;
-    const at::Tensor places =
-        at::randperm(tensor.size(-1), at::detail::createCPUGenerator(mixSeeds(seed, i)), at::kLong);
-    arguments[i] = tensor.index_select(-1, places.to(tensor.device()));
-    isMixed = true;
+    if (!mayBeMixed(arguments[i]) || !mayBeMixed(again[i])) continue;
+    const at::Tensor tensor = arguments[i].toTensor(), other = again[i].toTensor();
+    if (tensor.sizes() != other.sizes() || tensor.scalar_type() != other.scalar_type() ||
+        !tensor.equal(other))
+      continue;
+    if (std::optional<at::Tensor> mixed = withOthers(tensor, mixSeeds(seed, i))) {
+      isMixed = isMixed || !mixed->equal(tensor);
+      arguments[i] = *std::move(mixed);
+    }
   }
   return isMixed;
 }
@@ -108,14 +142,12 @@ struct Asked {
   const OutputPlan& plan;
 };
 
-Result<Draw> drawn(const Asked& asked, std::uint64_t seed) {
+/// `again` is what comes of another draw.
+Result<Draw> drawn(const Asked& asked, std::uint64_t seed, const Stack& again) {
   Draw draw;
   WB_TRY(draw.arguments, makeInputs(asked.kernel, asked.definition, asked.call, seed));
   draw.isReordered = reorder(draw.arguments, seed);
-  if (std::any_of(draw.arguments.begin(), draw.arguments.end(), mayChangePlaces)) {
-    WB_TRY(const Stack again, makeInputs(asked.kernel, asked.definition, asked.call, mixSeeds(seed, 2)));
-    draw.isMixed = mixGiven(draw.arguments, again, mixSeeds(seed, 3));
-  }
+  draw.isMixed = mixGiven(draw.arguments, again, mixSeeds(seed, 3));
   return draw;
 }
 
@@ -196,8 +228,9 @@ Result<UnmetCall> callOn(const Asked& asked, const std::vector<Draw>& draws, std
 Result<UnmetCall> callOnUnmet(const KernelContext& kernel, const Case& definition, const Literal& call,
                               const OutputPlan& plan, std::uint64_t seed) {
   const Asked asked{kernel, definition, call, plan};
+  WB_TRY(const Stack again, makeInputs(kernel, definition, call, mixSeeds(seed, 2)));
   std::vector<Draw> draws(1);
-  WB_TRY(draws[0], drawn(asked, seed));
+  WB_TRY(draws[0], drawn(asked, seed, again));
   return callOn(asked, draws, 0, nullptr);
 }
 
@@ -211,7 +244,7 @@ Result<UnmetCall> callsOnUnmet(const KernelContext& kernel, const Case& definiti
   WB_TRY(before.arguments, makeInputs(kernel, definition, call, mixSeeds(seed, ofFirst)));
   std::vector<Draw> draws;
   do {
-    WB_TRY(draws.emplace_back(), drawn(asked, mixSeeds(seed, ofOthers + draws.size())));
+    WB_TRY(draws.emplace_back(), drawn(asked, mixSeeds(seed, ofOthers + draws.size()), before.arguments));
   } while (draws.size() < static_cast<std::size_t>(std::max(1, calls)) &&
            std::chrono::steady_clock::now() - start < longest);
   return callOn(asked, draws, mixSeeds(seed, ofJudged) % draws.size(), &before);
