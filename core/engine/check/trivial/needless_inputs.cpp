@@ -47,6 +47,23 @@ class Question {
     return true;
   }
 
+  /// Whether an argument of one draw can stand beside those of another. Where sizes differ, or several hold
+  /// whole numbers, as a sparse matrix has, some may be places in others, and whoever does not look whether
+  /// they are there reads beyond its memory.
+  [[nodiscard]] bool mayMix() const {
+    const Result<Stack> others = draw_(0);
+    if (!others || others->size() != known_.inputs.size()) return false;
+    int withWholeNumbers = 0;
+    for (std::size_t i = 0; i < others->size(); ++i) {
+      const c10::IValue &one = known_.inputs[i], &other = (*others)[i];
+      if (one.isTensor() != other.isTensor()) return false;
+      if (!one.isTensor() || !one.toTensor().defined()) continue;
+      if (!other.toTensor().defined() || one.toTensor().sizes() != other.toTensor().sizes()) return false;
+      withWholeNumbers += at::isIntegralType(one.toTensor().scalar_type(), /*includeBool=*/false) ? 1 : 0;
+    }
+    return withWholeNumbers < 2;
+  }
+
  private:
   const KernelContext& kernel_;
   const ReferenceAnswer& known_;
@@ -56,7 +73,7 @@ class Question {
 std::optional<std::string> ask(const Question& question, const KernelContext& kernel,
                                const ReferenceAnswer& known) {
   if (question.wouldDoWithOthers(std::nullopt)) return "the answer to other inputs";
-  if (known.inputs.size() < 2) return {};
+  if (known.inputs.size() < 2 || !question.mayMix()) return {};
   double left = longestAsked - known.seconds;
   for (std::size_t i = 0; i < known.inputs.size() && (left -= known.seconds) >= 0; ++i)
     if (known.inputs[i].isTensor() && question.wouldDoWithOthers(i))
