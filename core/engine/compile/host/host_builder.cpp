@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/files/cache_limit.h"
 #include "core/base/files/file.h"
@@ -36,6 +40,22 @@ bool refusesPrecompiledHeader(const Captured& said) {
 
 bool diskIsFull(const Captured& said) {
   return said.err.find("No space left on device") != std::string::npos;
+}
+
+/// A compiler that links with these has the program flush denormal numbers to zero from the moment on at
+/// which it is loaded, in the reference too. They are for the kernel's code, and torch links without them:
+/// then a second command does so. Nothing where the options have none of these.
+std::optional<std::vector<std::string>> linkApart(std::vector<std::string>& argv, bool clang) {
+  const auto isFast = [](const std::string& word) {
+    return word == "-ffast-math" || word == "-Ofast" || word == "-funsafe-math-optimizations";
+  };
+  if (std::ranges::none_of(argv, isFast)) return std::nullopt;
+  // What only one of the two needs is given to both.
+  if (clang) argv.emplace_back("-Wno-unused-command-line-argument");
+  std::vector<std::string> link = argv;
+  std::erase_if(link, isFast);
+  link.insert(link.end(), {"kernel.o", "-o", "kernel.so"});
+  return link;
 }
 
 }  // namespace
@@ -212,11 +232,21 @@ Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const Co
   };
   add(unitOptions(unit, request.source));
   add(header.options);
-  add({file, "-o", "kernel.so"});
+  const std::optional<std::vector<std::string>> link = linkApart(command.argv, tools_->compiler.clang);
+  if (link)
+    add({"-c", file, "-o", "kernel.o"});
+  else
+    add({file, "-o", "kernel.so"});
   if (request.walls) raiseBuildWalls(command, tools_->torch, header.folder, request.source);
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(request.deadlineSeconds));
   WB_TRY(auto said, runToEnd(command, deadline, request.stop));
+  if (link && said.ok()) {
+    const std::string warnings = std::move(said.err);
+    command.argv = *link;
+    WB_TRY(said, runToEnd(command, deadline, request.stop));
+    said.err = warnings + said.err;
+  }
   if (said.stopped) return Error{Stage::compile, "cancelled"};
   if (said.timedOut)
     return Error{Stage::compile,
