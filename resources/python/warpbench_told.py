@@ -60,7 +60,7 @@ def telling(function, name):
     code = function.__code__
     try:
         made = _with_parameters_of(code)
-    except SyntaxError:  # of code that somebody has made, names may be none
+    except (SyntaxError, ValueError):  # of code that somebody has made, names may be none
         made = _told.__code__
     constants = tuple(call if each == "what is called" else each for each in made.co_consts)
     told = made.replace(co_consts=constants, co_freevars=code.co_freevars, co_name=code.co_name,
