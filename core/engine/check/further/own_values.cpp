@@ -70,6 +70,11 @@ at::Tensor between(double low, double high, const at::Tensor& like, std::uint64_
   return numbers.view(like.sizes());
 }
 
+bool hasBothSigns(const at::Tensor& tensor) {
+  return tensor.is_floating_point() && !at::isFloat8Type(tensor.scalar_type()) && tensor.numel() > 0 &&
+         tensor.min().item<double>() < 0 && tensor.max().item<double>() > 0;
+}
+
 bool isShort(const at::Tensor& tensor) {
   return tensor.element_size() < static_cast<std::int64_t>(sizeof(float));
 }
@@ -83,7 +88,6 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       return tensor * between(0, 1, tensor, seed).lt(0.5).to(tensor.scalar_type()).mul_(2).sub_(1);
     case OwnValues::allNegative:
     case OwnValues::noneNegative:
-      if (!(tensor < 0).any().item<bool>() || !(tensor > 0).any().item<bool>()) return {};
       if (values == OwnValues::noneNegative) return tensor.abs();
       // A maximum that begins at zero is off by what all are below it, and among many one is near it.
       return tensor.abs().add(typicalSize(tensor) / 2).neg();
@@ -147,9 +151,13 @@ bool mayBeOtherComplex(const at::Tensor& tensor) {
 /// copies of each other but for little: neither was made so.
 bool isNormalised(const at::Tensor& tensor) {
   constexpr double alike = 1e-2, thanDrawn = 0.1;
+  // A few rows of millions of numbers say it, too.
+  constexpr std::int64_t enough = 1 << 16, fewestRows = 8;
   if (tensor.dim() < 2 || tensor.size(-1) < 2 || tensor.numel() == tensor.size(-1)) return false;
-  const at::Tensor wide = tensor.to(at::kDouble);
-  const at::Tensor first = wide.reshape({-1, wide.size(-1)}).select(0, 0);
+  const at::Tensor rows = tensor.reshape({-1, tensor.size(-1)});
+  const std::int64_t looked = std::max(fewestRows, enough / rows.size(-1));
+  const std::int64_t step = std::max<std::int64_t>(1, rows.size(0) / looked);
+  const at::Tensor wide = rows.slice(0, 0, rows.size(0), step).to(at::kDouble), first = wide.select(0, 0);
   if (((wide - first).abs().max() <= alike * first.abs().max()).item<bool>()) return false;
   for (const at::Tensor& each : {wide, wide.square()}) {
     const at::Tensor sums = each.sum(-1);
@@ -238,7 +246,8 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
   Stack all = changedTensors(
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
-        if (!mayBe(tensor)) return tensor;
+        const bool isOfOneSign = values == OwnValues::allNegative || values == OwnValues::noneNegative;
+        if ((isOfOneSign && !hasBothSigns(tensor)) || !mayBe(tensor)) return tensor;
         at::Tensor other = tensor.is_complex() ? changedComplex(tensor, values, octaves, own)
                                                : changed(tensor, values, octaves, own);
         isOther |= other.defined();
