@@ -69,8 +69,6 @@ def telling(function, name):
     if hasattr(_dynamo, "set_code_exec_strategy"):
         action = _dynamo._FrameAction
         _dynamo.set_code_exec_strategy(told, _dynamo._FrameExecStrategy(action.SKIP, action.DEFAULT))
-    elif hasattr(_dynamo, "skip_code"):  # before torch 2.7
-        _dynamo.skip_code(told)
     codes.append(told)
     return own, told
 

@@ -86,9 +86,9 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
       if ((tensor < 0).any().item<bool>()) return {};
       // The tensor comes first, so that its strides stay.
       return tensor * between(0, 1, tensor, seed).lt(0.5).to(tensor.scalar_type()).mul_(2).sub_(1);
-    case OwnValues::allNegative:
     case OwnValues::noneNegative:
-      if (values == OwnValues::noneNegative) return tensor.abs();
+      return tensor.abs();
+    case OwnValues::allNegative:
       // A maximum that begins at zero is off by what all are below it, and among many one is near it.
       return tensor.abs().add(typicalSize(tensor) / 2).neg();
     case OwnValues::large:

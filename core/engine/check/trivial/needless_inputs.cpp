@@ -36,6 +36,7 @@ class Question {
     for (std::uint64_t number = 0; number < draws; ++number) {
       Result<Stack> others = draw_(number);
       if (!others || others->size() != known_.inputs.size()) return false;
+      if (position && !goTogether(*others)) return false;
       Stack arguments = position ? cloneArguments(known_.inputs) : *others;
       if (position) arguments[*position] = (*others)[*position];
       if (sameBits(arguments, known_.inputs)) return false;
@@ -47,15 +48,14 @@ class Question {
     return true;
   }
 
-  /// Whether an argument of one draw can stand beside those of another. Where sizes differ, or several hold
-  /// whole numbers, as a sparse matrix has, some may be places in others, and whoever does not look whether
-  /// they are there reads beyond its memory.
-  [[nodiscard]] bool mayMix() const {
-    const Result<Stack> others = draw_(0);
-    if (!others || others->size() != known_.inputs.size()) return false;
+ private:
+  /// Whether an argument of another draw can stand beside those that are known. Where sizes differ, or
+  /// several hold whole numbers, as a sparse matrix has, some may be places in others, and whoever does not
+  /// look whether they are there reads beyond its memory.
+  [[nodiscard]] bool goTogether(const Stack& others) const {
     int withWholeNumbers = 0;
-    for (std::size_t i = 0; i < others->size(); ++i) {
-      const c10::IValue &one = known_.inputs[i], &other = (*others)[i];
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const c10::IValue &one = known_.inputs[i], &other = others[i];
       if (one.isTensor() != other.isTensor()) return false;
       if (!one.isTensor() || !one.toTensor().defined()) continue;
       if (!other.toTensor().defined() || one.toTensor().sizes() != other.toTensor().sizes()) return false;
@@ -64,7 +64,6 @@ class Question {
     return withWholeNumbers < 2;
   }
 
- private:
   const KernelContext& kernel_;
   const ReferenceAnswer& known_;
   const std::function<Result<Stack>(std::uint64_t)>& draw_;
@@ -73,7 +72,7 @@ class Question {
 std::optional<std::string> ask(const Question& question, const KernelContext& kernel,
                                const ReferenceAnswer& known) {
   if (question.wouldDoWithOthers(std::nullopt)) return "the answer to other inputs";
-  if (known.inputs.size() < 2 || !question.mayMix()) return {};
+  if (known.inputs.size() < 2) return {};
   double left = longestAsked - known.seconds;
   for (std::size_t i = 0; i < known.inputs.size() && (left -= known.seconds) >= 0; ++i)
     if (known.inputs[i].isTensor() && question.wouldDoWithOthers(i))
