@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/engine/cases/device_values.h"
+#include "core/engine/cases/value_looks.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/special_values.h"
 #include "core/engine/reference/tensor_factory.h"
@@ -160,6 +161,41 @@ void writeOnHost(U* into, const U* base, std::int64_t count, const ValueChange& 
   writeTogether<static_cast<std::size_t>(period)>(into, base, count, bits, seed, from, to);
 }
 
+/// So few rows that move together are shuffled: what a start and a step make of them would soon come again.
+constexpr std::int64_t fewTogether = 64;
+
+/// The row of `base` from which each of a few comes.
+at::Tensor shuffled(std::int64_t count, std::uint64_t seed) {
+  at::Tensor places = at::empty({count}, at::TensorOptions(at::kLong));
+  auto* const place = places.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto other = static_cast<std::int64_t>(mixSeeds(seed, static_cast<std::uint64_t>(i)) %
+                                                 static_cast<std::uint64_t>(i + 1));
+    place[i] = place[other];
+    place[other] = i;
+  }
+  return places;
+}
+
+/// Way::moveTogether on any device, of few rows, and on the host.
+void writeRows(const at::Tensor& into, const at::Tensor& base, std::int64_t width, std::uint64_t seed,
+               std::int64_t from, std::int64_t to) {
+  const std::int64_t count = base.numel() / width, first = from / width, rows = (to - from) / width;
+  if (count <= fewTogether) {
+    at::Tensor target = into.narrow(0, from, rows * width).view({rows, width});
+    const at::Tensor places = shuffled(count, seed).narrow(0, first, rows).to(base.device());
+    at::index_select_out(target, base.view({count, width}), 0, places);
+    return;
+  }
+  const auto bytes = static_cast<std::size_t>(width * base.element_size());
+  auto* target = static_cast<std::byte*>(into.mutable_data_ptr()) + static_cast<std::size_t>(first) * bytes;
+  const auto* const source = static_cast<const std::byte*>(base.const_data_ptr());
+  const Places places(count, seed);
+  std::int64_t place = places.of(first);
+  for (std::int64_t i = 0; i < rows; ++i, target += bytes, place = places.after(place))
+    std::memcpy(target, source + static_cast<std::size_t>(place) * bytes, bytes);
+}
+
 template <class U>
 void write(const at::Tensor& into, const at::Tensor& base, const ValueChange& change, std::uint64_t seed,
            std::int64_t from, std::int64_t to) {
@@ -182,96 +218,15 @@ void withUnits(std::int64_t bytes, const Use& use) {
   }
 }
 
-/// How many numbers of a sample are different, and how often the most frequent one comes up.
-struct Variety {
-  std::size_t different = 0, mostAlike = 0;
-};
-
-/// Compares bits. A tree of them would take a millisecond, which is as long as a short kernel's check.
-Variety varietyOf(const double* values, std::size_t count) {
-  std::vector<std::uint64_t> bits(count);
-  std::transform(values, values + count, bits.begin(),
-                 [](double each) { return std::bit_cast<std::uint64_t>(each); });
-  std::sort(bits.begin(), bits.end());
-  Variety variety;
-  for (std::size_t i = 0, run = 0; i < count; ++i) {
-    const bool isNew = i == 0 || bits[i] != bits[i - 1];
-    run = isNew ? 1 : run + 1;
-    variety.different += isNew ? 1 : 0;
-    variety.mostAlike = std::max(variety.mostAlike, run);
-  }
-  return variety;
-}
-
-/// At most so many places of a memory of `all` elements, in rising order, one at random in each of as many
-/// equal parts: at regular ones a matrix may show its first column alone, or its diagonal.
-at::Tensor spreadPlaces(std::int64_t all, std::int64_t most) {
-  const std::int64_t step = std::max<std::int64_t>(1, all / most), count = std::min(most, all / step);
-  at::Tensor places = at::empty({count}, at::TensorOptions(at::kLong));
-  auto* place = places.mutable_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t lot = mixSeeds(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(all));
-    place[i] = i * step + static_cast<std::int64_t>(lot % static_cast<std::uint64_t>(step));
-  }
-  return places;
-}
-
-/// Whether truths look as if a coin was tossed for each: they differ from the next one and from that of the
-/// next row as often as such do, and are no square that is the same across its diagonal.
-bool looksTossed(const at::Tensor& tensor) {
-  constexpr std::int64_t fewest = 256, looked = 4096;
-  constexpr double rarest = 0.02, nearly = 0.25;
-  if (tensor.numel() < fewest || !tensor.is_contiguous()) return false;
-  const at::Tensor some =
-      tensor.reshape({-1}).narrow(0, 0, std::min(2 * looked, tensor.numel())).to(at::kCPU, at::kFloat);
-  const auto share = some.mean().item<double>();
-  if (share < rarest || share > 1 - rarest) return false;
-  const auto isUsual = [&](std::int64_t apart) {
-    const std::int64_t pairs = some.numel() - apart;
-    if (pairs < fewest / 2) return true;
-    const auto differ = some.narrow(0, 0, pairs).ne(some.narrow(0, apart, pairs)).to(at::kFloat).mean();
-    return std::abs(differ.item<double>() / (2 * share * (1 - share)) - 1) < nearly;
-  };
-  if (!isUsual(1) || (tensor.dim() > 1 && !isUsual(tensor.size(-1)))) return false;
-  return tensor.dim() < 2 || tensor.size(-1) != tensor.size(-2) || !tensor.equal(tensor.transpose(-1, -2));
-}
-
 }  // namespace
 
-bool looksDrawn(const at::Tensor& tensor, std::int64_t fewest) {
-  if (tensor.scalar_type() == at::kBool) return looksTossed(tensor);
-  constexpr std::int64_t looked = 4096;
-  constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1, mostAlike = 0.1;
-  const at::ScalarType type = tensor.scalar_type();
-  if (!at::isFloatingType(type) || at::isFloat8Type(type) || tensor.numel() < fewest) return false;
-  const at::Tensor memory = flatMemory(tensor);
-  const at::Tensor some = memory.index_select(0, spreadPlaces(memory.numel(), looked).to(memory.device()))
-                              .to(at::kCPU, at::kDouble);
-  const auto* values = some.const_data_ptr<double>();
-  const auto count = static_cast<std::size_t>(some.numel());
-  std::size_t rising = 0;
-  for (std::size_t i = 1; i < count; ++i) rising += values[i] > values[i - 1] ? 1 : 0;
-  const Variety variety = varietyOf(values, count);
-  const auto shareOf = [&](std::size_t part) {
-    return static_cast<double>(part) / static_cast<double>(count);
-  };
-  if (shareOf(variety.different) < (tensor.element_size() < 4 ? mostDifferentShort : mostDifferent))
-    return false;
-  // What comes up so often has its places, as the zeros of a triangle do.
-  if (shareOf(variety.mostAlike) > mostAlike) return false;
-  if (shareOf(rising) < 0.25 || shareOf(rising) > 0.75) return false;
-  const std::int64_t dimensions = tensor.dim();
-  if (dimensions < 2 || tensor.size(dimensions - 1) != tensor.size(dimensions - 2)) return true;
-  // The first row and the first column of the first square.
-  at::Tensor square = tensor;
-  while (square.dim() > 2) square = square.select(0, 0);
-  return !square.select(0, 0).equal(square.select(1, 0));
-}
-
-bool areWhole(const at::Tensor& tensor) {
-  if (!tensor.is_floating_point() || at::isFloat8Type(tensor.scalar_type())) return false;
-  const at::Tensor memory = flatMemory(tensor);
-  return memory.eq(memory.round()).all().item<bool>();
+ValueOrigin originOfOwn(const at::Tensor& tensor) {
+  // Of fewer rows nobody has enough contents that are new each time.
+  constexpr std::int64_t fewestTogether = 8, fewestNumbers = 64;
+  const std::int64_t together = numbersTogether(tensor);
+  const bool areRows = together > 0 && tensor.numel() / together >= fewestTogether;
+  if (areRows && looksDrawn(tensor, fewestNumbers)) return ValueOrigin::drawnTogether;
+  return looksDrawn(tensor) ? ValueOrigin::drawn : ValueOrigin::own;
 }
 
 ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin) {
@@ -282,8 +237,15 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   if (origin == ValueOrigin::own)
     return {real && !at::isFloat8Type(type) ? Way::scale : Way::keep, 0, 0, false};
   ValueChange change{Way::move, 0, 0, false};
+  if (origin == ValueOrigin::drawnTogether) {
+    change.way = Way::moveTogether;
+    change.together = numbersTogether(tensor);
+    return change;
+  }
   // A number of [0, 1) stays one.
   if (origin == ValueOrigin::drawn) {
+    // Weights that add up to one do so at other places, too.
+    if (numbersTogether(tensor) == tensor.numel() && tensor.dim() == 1) return change;
     if (real) change.single = change.flipped = floatBits(type).fraction;
     return change;
   }
@@ -329,7 +291,7 @@ std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place) {
 WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::int64_t elements,
                           std::int64_t bytes) {
   WorkedOutChange made;
-  made.width = together(elements);
+  made.width = change.way == ValueChange::Way::moveTogether ? change.together : together(elements);
   made.phase = static_cast<std::int64_t>(phaseOf(seed));
   const Places places(elements / made.width, seed);
   made.blocks = places.count, made.start = places.start, made.step = places.step;
@@ -352,6 +314,9 @@ void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueCha
     at::mul_out(scaled, base, at::scalar_tensor(factor, base.options().device(at::kCPU)));
     return;
   }
+  if (change.way == ValueChange::Way::moveTogether &&
+      (into.is_cpu() || base.numel() / change.together <= fewTogether))
+    return writeRows(into, base, change.together, seed, from, to);
   if (!into.is_cpu()) {
     if (device != nullptr)
       device->write(into, base, workedOut(change, seed, base.numel(), base.element_size()), from, to);

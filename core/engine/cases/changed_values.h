@@ -20,6 +20,8 @@ struct ValueChange {
     keep,
     /// Values come from other places of the same tensor, and bits of each may change.
     move,
+    /// Rows of numbers that belong together come from other places of the same tensor, each as it is.
+    moveTogether,
     /// All are multiplied by one number below 1, which keeps signs, order, symmetry and zeros.
     scale,
     /// Nothing, but they are those of one draw or of another.
@@ -32,6 +34,8 @@ struct ValueChange {
   bool negated = false;
   /// Bits of a single number that may be others; with them an integer of one digit stays from -16 to 15.
   std::uint64_t single = 0;
+  /// How many numbers that lie side by side move together, of Way::moveTogether.
+  std::int64_t together = 0;
   bool operator==(const ValueChange&) const = default;
 };
 
@@ -47,18 +51,14 @@ enum class ValueOrigin {
   pointwise,
   /// They are somebody's own, and look as if each was drawn for itself.
   drawn,
+  /// They are somebody's own, and look as if rows of them were drawn, whose numbers belong together.
+  drawnTogether,
   /// They are somebody's own, and may depend on each other.
   own
 };
 
-/// Whether numbers look as if each was drawn for itself: nearly all are different, they neither rise nor fall
-/// along the memory, and a square of them is not symmetric. Truths look as if a coin was tossed for each.
-/// Nobody can say so of fewer numbers than `fewest`.
-[[nodiscard]] bool looksDrawn(const at::Tensor& tensor, std::int64_t fewest = 256);
-
-/// Whether all numbers of a floating-point type are whole, as those of masks, labels and one-hot rows are.
-/// What is made of them may be right for such numbers alone.
-[[nodiscard]] bool areWhole(const at::Tensor& tensor);
+/// Where somebody's own values come from, by how they look.
+[[nodiscard]] ValueOrigin originOfOwn(const at::Tensor& tensor);
 
 /// What may happen to the values of an argument of that name.
 [[nodiscard]] ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin);
@@ -82,11 +82,16 @@ struct WorkedOutChange {
 /// stays between 2 and 32, and each is so different that a sum of many shows it. None of other types.
 [[nodiscard]] std::uint64_t bitsFarOut(at::ScalarType type);
 
+/// Ranges that are written begin at multiples of so many elements.
+[[nodiscard]] constexpr std::int64_t alignmentOf(const ValueChange& change) {
+  return change.way == ValueChange::Way::moveTogether ? change.together : valuesAligned;
+}
+
 /// Writes the elements from `from` to `to` of `into`, changed from those of `base`, which is as long (both
 /// are of flatMemory()). What comes out depends on base, change, seed and the range alone. `from` is a
-/// multiple of `valuesAligned`; the others of `into` stay as they are, and with Way::scale and Way::redraw
-/// the range has to be all. It takes about as long as copying. On a GPU `device` writes, and nothing is
-/// written without it.
+/// multiple of alignmentOf(change); the others of `into` stay as they are, and with Way::scale and
+/// Way::redraw the range has to be all. It takes about as long as copying. On a GPU `device` writes, and
+/// nothing is written without it.
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to,
                   const DeviceValues* device = nullptr);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/engine/cases/inputs.h"
+#include "core/engine/cases/value_looks.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 #include "core/suites/literals/literal_parser.h"
@@ -24,8 +25,9 @@ constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
 /// On a GPU each part is a launch.
 constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 /// So many single numbers change in a tensor on the host of which only a part is written anew. On a GPU,
-/// where each costs a launch and more is written in any case, it is rows of numbers, and fewer.
-constexpr std::uint64_t spots = 32, spotsOnDevice = 4;
+/// where each costs a launch and more is written in any case, it is rows of numbers, and fewer, as of long
+/// rows that belong together.
+constexpr std::uint64_t spots = 32, fewSpots = 4;
 /// Of these the first are larger than all other numbers, or smaller, as a maximum of parts would not notice
 /// others. They are so where numbers are drawn from all, and not from 0 to 1. Most are of one sign, as in a
 /// sum they would do away with each other; one in so many is of the other sign, as a maximum notices large
@@ -83,8 +85,7 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     Part part;
     part.argument = argument;
     part.name = kernel.op.schema().arguments().at(argument).name();
-    part.origin =
-        origin == ValueOrigin::own && !staysInOrder && looksDrawn(tensor) ? ValueOrigin::drawn : origin;
+    part.origin = origin == ValueOrigin::own && !staysInOrder ? originOfOwn(tensor) : origin;
     if (tensor.is_cpu() || device != nullptr) part.change = changeOf(tensor, part.name, part.origin);
     contents.parts_.push_back(std::move(part));
   });
@@ -101,11 +102,11 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
   if (definition.values == "own" && kernel.ownInputsVary) contents.leaveWholeNumbers();
   for (Part& part : contents.parts_) {
     const std::int64_t smallest = part.base.front().is_cpu() ? smallestSlot : smallestDeviceSlot;
-    const std::int64_t slots = part.change.way == ValueChange::Way::move
-                                   ? std::clamp<std::int64_t>(part.elements / smallest, 1, mostSlots)
-                                   : 1;
+    const std::int64_t slots =
+        part.moves() ? std::clamp<std::int64_t>(part.elements / smallest, 1, mostSlots) : 1;
     const std::int64_t slot = (part.elements + slots - 1) / slots;
-    part.slot = (slot + valuesAligned - 1) / valuesAligned * valuesAligned;
+    const std::int64_t aligned = alignmentOf(part.change);
+    part.slot = (slot + aligned - 1) / aligned * aligned;
     part.slots = static_cast<std::size_t>((part.elements + part.slot - 1) / part.slot);
   }
   return contents;
@@ -145,20 +146,23 @@ void Contents::writeSpots(std::size_t number, const std::vector<std::uint64_t>& 
   const std::uint64_t all = seeds.back();
   if (all == 0) return;
   const auto bytes = static_cast<std::size_t>(into.element_size());
+  const std::int64_t aligned = alignmentOf(part.change);
   const auto write = [&](std::uint64_t seed, std::int64_t from) {
     writeChanged(into, part.base[seed % part.base.size()], part.change, seed, from,
-                 std::min(part.elements, from + valuesAligned), device_);
+                 std::min(part.elements, from + aligned), device_);
   };
-  const bool onHost = into.is_cpu();
+  // What belongs together changes as a row, on the host, too.
+  const bool isSingle = into.is_cpu() && part.change.way == ValueChange::Way::move;
   const bool areNegative = (mixSeeds(all, spots) & 1) != 0;
-  for (std::uint64_t i = 0; i < (onHost ? spots : spotsOnDevice); ++i) {
+  const std::uint64_t count = into.is_cpu() && aligned <= valuesAligned ? spots : fewSpots;
+  for (std::uint64_t i = 0; i < count; ++i) {
     const auto place =
         static_cast<std::int64_t>(mixSeeds(all, i) % static_cast<std::uint64_t>(part.elements));
     const auto slot = static_cast<std::size_t>(place / part.slot);
     if (only && *only != slot) continue;
     // Numbers are written in rows. On the host only this one is to change.
-    const std::int64_t from = place / valuesAligned * valuesAligned;
-    if (!onHost) {
+    const std::int64_t from = place / aligned * aligned;
+    if (!isSingle) {
       write(how == Spots::changed ? all : seeds[slot], from);
       continue;
     }
@@ -191,7 +195,7 @@ void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, s
     const bool isChanged = isWritten || (changed.late.address != nullptr && changed.late.tensor == i);
     const bool isSkipped = left < each && drawn > left && !isChanged;
     if (isSkipped && mostBytes == 0) continue;
-    const bool hasSpots = part.change.way == ValueChange::Way::move;
+    const bool hasSpots = part.moves();
     std::vector<std::uint64_t>& seeds = copy.seeds[i];
     const bool isDrawn = part.origin == ValueOrigin::normal || part.origin == ValueOrigin::uniform;
     const bool isNeverWhole =
@@ -292,8 +296,7 @@ LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const
 }
 
 bool Contents::areOnlyScaled() const {
-  return std::none_of(parts_.begin(), parts_.end(),
-                      [](const Part& part) { return part.change.way == ValueChange::Way::move; });
+  return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
 }
 
 bool Contents::holdSameNumbers() const {

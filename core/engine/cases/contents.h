@@ -74,7 +74,8 @@ struct ChangedSince {
 /// answer to earlier contents is an answer to them, and the same ones again from their seeds. What is drawn
 /// is drawn once or twice; new contents are these values at other places, with other signs and fractions.
 /// Values that are somebody's own change as far as that is safe: where the operator looks at each element for
-/// itself, or they look as if each was drawn for itself, they move, else those of floating types are
+/// itself, or they look as if each was drawn for itself, they move, and rows of them that belong together, as
+/// probabilities do, move as they are, else those of floating types are
 /// multiplied by a number below 1, unless they are whole.
 class Contents {
  public:
@@ -136,6 +137,9 @@ class Contents {
     std::size_t slots = 1;
     /// What was drawn, one or two times.
     std::vector<at::Tensor> base;
+    [[nodiscard]] bool moves() const {
+      return change.way == ValueChange::Way::move || change.way == ValueChange::Way::moveTogether;
+    }
     [[nodiscard]] std::int64_t bytes() const { return elements * base.front().element_size(); }
   };
   void write(std::size_t part, std::size_t slot, std::uint64_t seed, const at::Tensor& into) const;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
+#include "core/engine/cases/value_looks.h"
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/reference/seed.h"
@@ -146,35 +147,13 @@ bool mayBeOtherComplex(const at::Tensor& tensor) {
   return looksDrawn(at::real(resolved).contiguous()) || looksDrawn(at::imag(resolved).contiguous());
 }
 
-/// Whether rows have one and the same sum or length, as probabilities and directions have: the reference may
-/// rely on that. Long rows of numbers that are drawn have nearly the same sum, too, and so have rows that are
-/// copies of each other but for little: neither was made so.
-bool isNormalised(const at::Tensor& tensor) {
-  constexpr double alike = 1e-2, thanDrawn = 0.1;
-  // A few rows of millions of numbers say it, too.
-  constexpr std::int64_t enough = 1 << 16, fewestRows = 8;
-  if (tensor.dim() < 2 || tensor.size(-1) < 2 || tensor.numel() == tensor.size(-1)) return false;
-  const at::Tensor rows = tensor.reshape({-1, tensor.size(-1)});
-  const std::int64_t looked = std::max(fewestRows, enough / rows.size(-1));
-  const std::int64_t step = std::max<std::int64_t>(1, rows.size(0) / looked);
-  const at::Tensor wide = rows.slice(0, 0, rows.size(0), step).to(at::kDouble), first = wide.select(0, 0);
-  if (((wide - first).abs().max() <= alike * first.abs().max()).item<bool>()) return false;
-  for (const at::Tensor& each : {wide, wide.square()}) {
-    const at::Tensor sums = each.sum(-1);
-    const auto apart = (sums.max() - sums.min()).item<double>();
-    const double drawn = std::sqrt(each.var(-1).mean().item<double>() * static_cast<double>(each.size(-1)));
-    if (apart <= alike * sums.abs().max().item<double>() && apart <= thanDrawn * drawn) return true;
-  }
-  return false;
-}
-
 /// Whether the numbers that are not zero look drawn, as behind relu(): zeros stay when these get signs.
 bool isDrawnBesideZeros(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.is_floating_point() ||
       at::isFloat8Type(tensor.scalar_type()))
     return false;
   const at::Tensor others = tensor.masked_select(tensor != 0);
-  return others.numel() < tensor.numel() && looksDrawn(others, fewestDrawn) && !isNormalised(tensor);
+  return others.numel() < tensor.numel() && looksDrawn(others, fewestDrawn) && numbersTogether(tensor) == 0;
 }
 
 /// Each number becomes another one, by no more than this part of it.
@@ -226,7 +205,7 @@ bool areTruths(const at::Tensor& tensor) {
 
 bool mayBeOthers(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && tensor.is_floating_point() &&
-         looksDrawn(tensor, fewestDrawn) && !isNormalised(tensor);
+         looksDrawn(tensor, fewestDrawn) && numbersTogether(tensor) == 0;
 }
 
 Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed) {

@@ -30,7 +30,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/engine/cases/changed_values.h"
+#include "core/engine/cases/value_looks.h"
 #include "core/engine/sides/code/code_samples.h"
 #include "core/engine/sides/memory/constant_pages.h"
 #include "core/engine/sides/memory/memory_settings.h"
