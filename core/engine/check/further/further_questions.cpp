@@ -138,8 +138,9 @@ void askOwn(const KernelContext& kernel, const AskedCase& asked, const SayInFork
 /// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
 /// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
 /// between bands. A problem's models may keep something from each call, so that theirs are not made here.
-Remark wrongHere(const KernelContext& kernel, const AskedCase& asked, const std::string& saidInFork) {
-  std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(asked.seed, 8));
+Remark wrongHere(const KernelContext& kernel, const AskedCase& asked, const ForkedAnswer& inFork) {
+  const bool wasLate = inFork.ending == ForkedAnswer::Ending::late;
+  std::set<std::string> again = worthAskingAgain(inFork.said, mixSeeds(asked.seed, 8), wasLate);
   if (again.empty()) return {};
   GuardBands bands(mixSeeds(kernel.secret, asked.seed));
   std::string said;
@@ -183,10 +184,12 @@ void askElsewhere(const KernelContext& kernel, const AskedCase& asked, const Cas
   Remark remark = remarkOn(answer.said, answer.ending == Ending::signal ? "crashes"
                                         : answer.ending == Ending::exit ? "ends its process"
                                                                         : "");
-  // Whoever threw or was late may have done harm without a word.
+  // Whoever threw may have done harm without a word. Whoever was late, be it on purpose, has answered what
+  // came before.
   const bool isRight = remark.words.empty() || remark.isOnStridesAlone;
-  if (isRight && answer.ending == Ending::done && definition.values != "own")
-    if (Remark wrong = wrongHere(kernel, asked, answer.said); !wrong.words.empty()) remark = std::move(wrong);
+  const bool hasAnswered = answer.ending == Ending::done || answer.ending == Ending::late;
+  if (isRight && hasAnswered && definition.values != "own")
+    if (Remark wrong = wrongHere(kernel, asked, answer); !wrong.words.empty()) remark = std::move(wrong);
   further.remark = std::move(remark);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked there again. One that

@@ -412,8 +412,9 @@ void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::
   OperatorQuestions(kernel, asked, {}).answerAgain(std::move(words), say);
 }
 
-std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed) {
+std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed, bool wasLate) {
   std::vector<std::string> asked = questionsIn(said);
+  if (wasLate && !asked.empty()) asked.pop_back();
   // What it was wrong about need not be asked again.
   if (isWrongWithStrides(said))
     std::erase_if(asked, [](const std::string& each) { return each.starts_with(withOtherStrides); });

@@ -24,7 +24,8 @@ void askOperatorAgain(const KernelContext& kernel, const AskedCase& asked, std::
 
 /// Of what was asked of a kernel that was right about all of it in a fork, what is asked again: all shapes,
 /// strides and values, since it is there that most of those are wrong which have something to hide, and one
-/// question more.
-[[nodiscard]] std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed);
+/// question more. The last one is not, where it `wasLate` with the answer to it.
+[[nodiscard]] std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed,
+                                                     bool wasLate);
 
 }  // namespace wb

@@ -52,6 +52,9 @@ at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std:
   if (kind == OtherValues::huge)
     return normal.to(at::kDouble) * between(0, octave, count, seed).to(at::kDouble).exp2_();
   if (kind == OtherValues::halves) return nearestHalves(normal);
+  // Among many, one would be next to zero.
+  if (kind == OtherValues::allNegative) return -(normal.abs() + 0.5);
+  if (kind == OtherValues::noneNegative) return normal.abs();
   if (kind == OtherValues::small) return normal * between(-octave - 1, -octave + 1, 1, seed).exp2_();
   if (kind == OtherValues::infinite)
     return at::where(between(0, 1, count, seed) < shareOfInfinities(count), normal / 0, normal);
@@ -191,9 +194,15 @@ TensorSource otherValues(OtherValues kind, int octaves) {
 
 std::vector<ValueQuestion> otherValuesFor(std::string_view op, bool isPointwise) {
   constexpr int hugeOctaves = 100, smallOctaves = 12, lostInOneOctaves = 30;
-  std::vector<ValueQuestion> questions{{OtherValues::large, {12, 6, 3, 1}},  {OtherValues::small, {3}},
-                                       {OtherValues::small, {smallOctaves}}, {OtherValues::mixed, {6, 3, 1}},
-                                       {OtherValues::halves, {0}},           {OtherValues::infinite, {0}}};
+  std::vector<ValueQuestion> questions{{OtherValues::large, {12, 6, 3, 1}},
+                                       {OtherValues::small, {3}},
+                                       {OtherValues::small, {smallOctaves}},
+                                       {OtherValues::mixed, {6, 3, 1}},
+                                       {OtherValues::halves, {0}},
+                                       {OtherValues::infinite, {0}},
+                                       {OtherValues::allNegative, {0}},
+                                       {OtherValues::noneNegative, {0}},
+                                       {OtherValues::large, {5}}};
   if (isPointwise)
     questions.push_back({OtherValues::huge, {hugeOctaves}});
   else
@@ -225,6 +234,10 @@ std::string wordsOf(OtherValues kind, int octaves) {
       return "multiples of one half, many of them equal";
     case OtherValues::infinite:
       return "infinities among them";
+    case OtherValues::allNegative:
+      return "all of them negative";
+    case OtherValues::noneNegative:
+      return "none of them negative";
     case OtherValues::outlier:
       return fmt::format("one of about {} among them", std::int64_t{1} << octaves);
     case OtherValues::outliers:

@@ -14,9 +14,21 @@ namespace wb {
 
 /// Kinds of values that are not those of a suite: sizes spread over many powers of two, sizes whose squares
 /// overflow, small ones, a mixture with zeros, ones, whole numbers and an offset, multiples of one half, of
-/// which many are equal, infinities among the usual ones, and one or a few that outweigh all others; of whole
-/// numbers, some that take more bits than those of a suite.
-enum class OtherValues { large, huge, small, mixed, halves, infinite, outlier, outliers, wide };
+/// which many are equal, infinities among the usual ones, one or a few that outweigh all others, and such as
+/// are all negative, or none; of whole numbers, some that take more bits than those of a suite.
+enum class OtherValues {
+  large,
+  huge,
+  small,
+  mixed,
+  halves,
+  infinite,
+  outlier,
+  outliers,
+  allNegative,
+  noneNegative,
+  wide
+};
 
 /// A source of floating tensors, or for `wide` of whole numbers, with such values; other tensors are drawn as
 /// ever. `octaves` says how far the

@@ -34,6 +34,14 @@ TEST(DrawnToAsk, TheLargestIsAlwaysAskedAndOthersByTheNumber) {
   EXPECT_EQ(all.size(), cases.cases.size()) << "each is asked about by some number";
 }
 
+TEST(DrawnToAsk, CasesWithoutANumberAreAskedAboutOnlyWhereThereIsNoOther) {
+  const PlannedCases cases = sizes({0, 3, 0, 5, 0, 7});
+  for (std::uint64_t seed = 0; seed < 50; ++seed)
+    for (const Case* each : drawnToAsk(cases, seed)) EXPECT_NE(each->args, cases.cases[0].args);
+  const PlannedCases empty = sizes({0, 0});
+  EXPECT_EQ(drawnToAsk(empty, 1).size(), 1U);
+}
+
 TEST(DrawnToAsk, AProblemIsAskedAboutOnce) {
   PlannedCases cases = sizes({3, 3, 3, 3});
   for (Case& each : cases.cases) each.values = "own";

@@ -57,6 +57,21 @@ TEST(FurtherQuestions, OneThatTakesNoNoticeOfWhatIsGivenIsSaidTo) {
   EXPECT_EQ(checked(powers, longEnough, "aten::pow.Tensor_Scalar", squared).elsewhere, "");
 }
 
+TEST(FurtherQuestions, ValuesMayAllHaveOneSign) {
+  constexpr const char* rows = "((T([64, 128], f32), [1]), {})";
+  const auto beginsWithZero = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1).clamp_min(0)}; };
+  EXPECT_THAT(checked(beginsWithZero, longEnough, "aten::amax", rows).elsewhere,
+              HasSubstr("wrong with other values: all of them negative"));
+  const auto begins = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1)}; };
+  EXPECT_EQ(checked(begins, longEnough, "aten::amax", rows).elsewhere, "");
+  const auto needsNegative = [](const Stack& a) -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    return {at::silu(self) * (self < 0).any().to(self.scalar_type())};
+  };
+  EXPECT_EQ(checked(needsNegative, longEnough, "aten::silu", "((T([64, 128], f32),), {})").elsewhere,
+            "wrong with other values: none of them negative");
+}
+
 TEST(FurtherQuestions, OneThatTakesWholeNumbersAloneIsSaidTo) {
   const auto whole = [](const Stack& a) -> Stack {
     return {at::add(a[0].toTensor(), a[1].toTensor(), a[2].toScalar().toLong())};
