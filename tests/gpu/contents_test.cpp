@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // New contents for every timed call on a GPU.
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/softmax.h>
 #include <fmt/format.h>
 
 #include "core/engine/cases/device_values.h"
@@ -29,6 +32,16 @@ class GpuContents : public GpuTest {
     job.timing.capSeconds = 0.3;
     return job;
   }
+  static Result<DeviceValues> load() {
+    WB_TRY(const DeviceFacts facts, deviceFacts(0));
+    NvrtcRequest request;
+    request.source = deviceValuesSource();
+    request.fileName = "device_values.cu";
+    request.options = {"--gpu-architecture=" + facts.architecture, "-std=c++17"};
+    WB_TRY(const NvrtcResult compiled, compileWithNvrtc(request));
+    if (!compiled.ok) return Error{Stage::compile, compiled.log};
+    return DeviceValues::load(compiled.cubin);
+  }
   /// Each is wrong when timed, or launches nothing that could be timed.
   void expectNotScored(const std::string& keep) {
     const Report report = runInWorker(kept(keep));
@@ -48,17 +61,9 @@ class GpuContents : public GpuTest {
 };
 
 TEST_F(GpuContents, TheDeviceWritesWhatTheHostWrites) {
-  Result<DeviceFacts> facts = deviceFacts(0);
-  ASSERT_TRUE(facts);
   ASSERT_TRUE(useDevice(0));
-  NvrtcRequest request;
-  request.source = deviceValuesSource();
-  request.fileName = "device_values.cu";
-  request.options = {"--gpu-architecture=" + facts->architecture, "-std=c++17"};
-  const Result<NvrtcResult> compiled = compileWithNvrtc(request);
-  ASSERT_TRUE(compiled && compiled->ok) << (compiled ? compiled->log : compiled.error().text);
-  const Result<DeviceValues> values = DeviceValues::load(compiled->cubin);
-  ASSERT_TRUE(values);
+  const Result<DeviceValues> values = load();
+  ASSERT_TRUE(values) << describe(values.error());
   for (const at::Tensor& base :
        {at::randn({1}), at::randn({63}), at::randn({200}), at::randn({4096}), at::randn({70001}),
         at::randn({9000}).to(at::kHalf), at::randn({500}).to(at::kDouble), at::randn({3000001}),
@@ -71,6 +76,26 @@ TEST_F(GpuContents, TheDeviceWritesWhatTheHostWrites) {
       writeChanged(device, there, change, 8, from, std::min(base.numel(), from + (1 << 20)), &*values);
     EXPECT_TRUE(device.cpu().equal(host)) << base.sizes() << base.scalar_type();
     EXPECT_FALSE(host.equal(base)) << base.sizes() << base.scalar_type();
+  }
+}
+
+TEST_F(GpuContents, TheDeviceMovesRowsAsTheHostDoes) {
+  ASSERT_TRUE(useDevice(0));
+  const Result<DeviceValues> values = load();
+  ASSERT_TRUE(values) << describe(values.error());
+  for (const std::int64_t rows : {8, 64, 65, 3000, 100003}) {
+    const at::Tensor base = at::softmax(at::randn({rows, 33}), -1);
+    const ValueChange change = changeOf(base, "self", originOfOwn(base));
+    ASSERT_EQ(change.way, ValueChange::Way::moveTogether);
+    const at::Tensor host = at::empty_like(base), there = base.to(at::kCUDA), device = at::empty_like(there);
+    writeChanged(host.view({-1}), base.view({-1}), change, 8, 0, base.numel());
+    const std::int64_t part = 33 * 1001;
+    for (std::int64_t from = 0; from < base.numel(); from += part)
+      writeChanged(device.view({-1}), there.view({-1}), change, 8, from, std::min(base.numel(), from + part),
+                   &*values);
+    EXPECT_TRUE(device.cpu().equal(host)) << rows;
+    EXPECT_FALSE(host.equal(base)) << rows;
+    EXPECT_TRUE(at::allclose(host.sum(-1), at::ones({rows}))) << rows;
   }
 }
 
