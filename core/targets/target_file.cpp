@@ -77,15 +77,14 @@ Result<RunTarget> targetOf(const fs::path& file, const std::string& name, const 
 
 /// The targets that a file of this text names.
 Result<std::vector<RunTarget>> targetsIn(const fs::path& file, const std::string& text) {
+  const toml::parse_result all = toml::parse(std::string_view(text), file.string());
+  if (!all)
+    return wrongAt(file, all.error().source(), std::string(all.error().description()),
+                   "correct the file, which is TOML");
   std::vector<RunTarget> targets;
-  try {
-    const toml::table all = toml::parse(std::string_view(text), file.string());
-    for (const auto& [key, node] : all) {
-      WB_TRY(RunTarget target, targetOf(file, std::string(key.str()), node));
-      targets.push_back(std::move(target));
-    }
-  } catch (const toml::parse_error& error) {
-    return wrongAt(file, error.source(), std::string(error.description()), "correct the file, which is TOML");
+  for (const auto& [key, node] : all.table()) {
+    WB_TRY(RunTarget target, targetOf(file, std::string(key.str()), node));
+    targets.push_back(std::move(target));
   }
   return targets;
 }
@@ -114,9 +113,12 @@ bool isBlankOrComment(std::string_view line) {
   return line.empty() || line.starts_with('#');
 }
 
-/// The text of a file without the tables of these names. Comments stay, but for those inside such a table.
+/// The text of a file, which is TOML, without the tables of these names. Comments stay, but for those inside
+/// such a table.
 std::string withoutTables(const std::string& text, const std::vector<std::string>& names) {
-  const toml::table all = toml::parse(std::string_view(text));
+  const toml::parse_result parsed = toml::parse(std::string_view(text));
+  if (!parsed) return text;
+  const toml::table& all = parsed.table();
   const auto lines = splitLines(text);
   // The first line of each table, counted from 0, and whether it goes; a table ends where the next one
   // begins.

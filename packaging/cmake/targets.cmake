@@ -37,6 +37,8 @@ target_compile_options(wb_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   $<TARGET_PROPERTY:WB_WARNINGS>)
 target_compile_definitions(wb_flags INTERFACE WB_VERSION="${PROJECT_VERSION}")
+# Everywhere or nowhere: toml++'s functions have the same names with exceptions as without, and a program takes either.
+target_compile_definitions(wb_flags INTERFACE TOML_EXCEPTIONS=0)
 target_link_libraries(wb_flags INTERFACE wb_fmt)
 if(WB_WERROR)
   target_compile_options(wb_flags INTERFACE -Werror)

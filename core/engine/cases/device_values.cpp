@@ -39,7 +39,7 @@ __device__ void change(U* into, const U* base, long long from, long long to, con
       long long place = moved + i;
       if (how.width != 64) {
         const long long block = (first + i) / how.width;
-        if (block < how.blocks) place = (how.start + how.step * block) % how.blocks * how.width + i % how.width;
+        if (block < how.blocks) place = (how.start + how.step * block) % how.blocks * how.width + (first + i) % how.width;
       }
       into[first + i] = (U)((U)((base[place] & kept[i]) ^ flipped[i]) + added[i]);
     }

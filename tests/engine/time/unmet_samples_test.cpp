@@ -9,13 +9,14 @@ namespace wb {
 namespace {
 
 /// Twice as fast when it was timed.
-UnmetSamples ofTwice(std::initializer_list<std::pair<double, double>> sides, double low = 1.95) {
+UnmetSamples ofTwice(std::initializer_list<std::pair<double, double>> sides, double low = 1.95,
+                     double allowed = 0) {
   CaseTiming timing;
   timing.reference = 20e-6;
   timing.candidate = 10e-6;
   timing.speedup.ratio = 2;
   timing.speedup.low = low;
-  UnmetSamples samples(timing);
+  UnmetSamples samples(timing, allowed);
   for (const auto& [reference, candidate] : sides) samples.add(reference * 1e-6, candidate * 1e-6);
   return samples;
 }
@@ -44,6 +45,13 @@ TEST(UnmetSamples, WhatIsWithinWhatIsKnownIsNoLoss) {
 TEST(UnmetSamples, WhatBothSidesPayForMemoryIsNoLoss) {
   EXPECT_FALSE(ofTwice({{50, 40}, {51, 40}, {52, 42}}).loseSpeedup());
   EXPECT_TRUE(ofTwice({{30, 28}, {30, 27}, {31, 28}}).loseSpeedup());
+}
+
+TEST(UnmetSamples, WhatAProcessTakesToWakeIsNoLoss) {
+  EXPECT_FALSE(ofTwice({{24, 17}, {25, 17}, {24, 16}}, 1.95, 10e-6).loseSpeedup());
+  EXPECT_TRUE(ofTwice({{24, 17}, {25, 17}, {24, 16}}, 1.95, 1e-6).loseSpeedup());
+  EXPECT_TRUE(ofTwice({{24, 30}, {25, 30}, {24, 31}}, 1.95, 10e-6).loseSpeedup());
+  EXPECT_FALSE(ofTwice({{19, 17}, {19, 17}, {19, 16}}, 1.95, 10e-6).loseSpeedup());
 }
 
 TEST(UnmetSamples, AreClearWhereFourFifthsSayTheSame) {

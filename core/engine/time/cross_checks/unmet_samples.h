@@ -14,8 +14,8 @@ namespace wb {
 /// alone.
 class UnmetSamples {
  public:
-  /// `timing`: of the headline.
-  explicit UnmetSamples(const CaseTiming& timing);
+  /// `timing`: of the headline. `allowed`: what a call may take longer by itself, in seconds.
+  explicit UnmetSamples(const CaseTiming& timing, double allowed = 0);
 
   void add(double reference, double candidate);
   [[nodiscard]] std::size_t count() const { return ratios_.size(); }
@@ -30,7 +30,7 @@ class UnmetSamples {
   [[nodiscard]] double candidate() const { return median(candidate_); }
 
  private:
-  double timedReference_, timedCandidate_;
+  double timedReference_, timedCandidate_, allowed_;
   /// The least ratio that keeps enough.
   double least_;
   std::vector<double> reference_, candidate_, ratios_;

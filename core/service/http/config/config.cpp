@@ -98,15 +98,12 @@ class FileReader {
 void readFileInto(FoundConfig& found, const std::filesystem::path& file) {
   const auto text = readFile(file);
   if (!text) return found.problems.push_back(text.error());
-  try {
-    const toml::table table = toml::parse(std::string_view(*text), file.string());
-    FileReader(found, file).read(table, "");
-  } catch (const toml::parse_error& error) {
-    const auto& begin = error.source().begin;
-    found.problems.push_back(
-        unset(std::string(error.description()), "correct the file, which is TOML",
-              {file.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)}));
-  }
+  const toml::parse_result parsed = toml::parse(std::string_view(*text), file.string());
+  if (parsed) return FileReader(found, file).read(parsed.table(), "");
+  const auto& begin = parsed.error().source().begin;
+  found.problems.push_back(
+      unset(std::string(parsed.error().description()), "correct the file, which is TOML",
+            {file.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)}));
 }
 
 void readEnvironmentInto(FoundConfig& found, const std::map<std::string, std::string>& environment,
