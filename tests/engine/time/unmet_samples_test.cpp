@@ -48,10 +48,10 @@ TEST(UnmetSamples, WhatBothSidesPayForMemoryIsNoLoss) {
 }
 
 TEST(UnmetSamples, WhatAProcessTakesToWakeIsNoLoss) {
-  EXPECT_FALSE(ofTwice({{24, 17}, {25, 17}, {24, 16}}, 1.95, 10e-6).loseSpeedup());
-  EXPECT_TRUE(ofTwice({{24, 17}, {25, 17}, {24, 16}}, 1.95, 1e-6).loseSpeedup());
+  EXPECT_FALSE(ofTwice({{24, 18}, {25, 18}, {24, 18}}, 1.95, 10e-6).loseSpeedup());
+  EXPECT_TRUE(ofTwice({{24, 18}, {25, 18}, {24, 18}}, 1.95, 1e-6).loseSpeedup());
   EXPECT_TRUE(ofTwice({{24, 30}, {25, 30}, {24, 31}}, 1.95, 10e-6).loseSpeedup());
-  EXPECT_FALSE(ofTwice({{19, 17}, {19, 17}, {19, 16}}, 1.95, 10e-6).loseSpeedup());
+  EXPECT_FALSE(ofTwice({{19, 17}, {19, 17}, {19, 18}}, 1.95, 10e-6).loseSpeedup());
 }
 
 TEST(UnmetSamples, AreClearWhereFourFifthsSayTheSame) {
