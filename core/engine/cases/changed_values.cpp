@@ -245,7 +245,7 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   // A number of [0, 1) stays one.
   if (origin == ValueOrigin::drawn) {
     // Weights that add up to one do so at other places, too.
-    if (numbersTogether(tensor) == tensor.numel() && tensor.dim() == 1) return change;
+    if (tensor.dim() == 1 && numbersTogether(tensor) > 0) return change;
     if (real) change.single = change.flipped = floatBits(type).fraction;
     return change;
   }

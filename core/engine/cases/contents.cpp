@@ -300,8 +300,10 @@ bool Contents::areOnlyScaled() const {
 }
 
 bool Contents::holdSameNumbers() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const Part& part) { return part.change.way != ValueChange::Way::move; });
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+    const bool isMoved = part.change.way == ValueChange::Way::move;
+    return !isMoved || (part.origin == ValueOrigin::drawn && part.change.single == 0);
+  });
 }
 
 bool Contents::staysInPart() const {

@@ -188,6 +188,7 @@ bool areWhole(const at::Tensor& tensor) {
 }
 
 std::int64_t numbersTogether(const at::Tensor& tensor) {
+  constexpr std::int64_t longestRow = 1 << 18;
   if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.is_floating_point() ||
       at::isFloat8Type(tensor.scalar_type()) || tensor.dim() == 0 || tensor.numel() < 2)
     return 0;
@@ -196,8 +197,8 @@ std::int64_t numbersTogether(const at::Tensor& tensor) {
   const bool isShort = lies.element_size() < static_cast<std::int64_t>(sizeof(float));
   std::int64_t width = lies.numel();
   for (std::int64_t d = 0; d < lies.dim(); ++d) {
-    // A dimension of one says nothing, and what is the whole of a longer tensor has no other beside it.
-    if (lies.size(d) > 1) {
+    // A dimension of one says nothing, and to look at longer rows takes longer than they are worth.
+    if (lies.size(d) > 1 && lies.size(d) <= longestRow) {
       const at::Tensor rows = rowsAlong(lies, d);
       if (areNormalised(rows, isShort) || (d + 1 == lies.dim() && areOrdered(rows))) return width;
     }

@@ -20,7 +20,7 @@ namespace wb {
 /// rely on it: rows of one and the same sum, as probabilities and their logarithms have, or of one length, as
 /// directions and rotations have, and rows in which one column is never above another one, as in boxes and
 /// in what is sorted. All of it where the first dimension is one of such; 0 where nothing of the kind shows,
-/// or the numbers are no real ones, or lie in memory with gaps.
+/// or the numbers are no real ones, or lie in memory with gaps. Rows of more than 2^18 are not looked at.
 [[nodiscard]] std::int64_t numbersTogether(const at::Tensor& tensor);
 
 }  // namespace wb

@@ -52,6 +52,7 @@ TEST(ValueLooks, NumbersThatAreDrawnBelongToNoOthers) {
     EXPECT_EQ(numbersTogether(at::randn({8, 16, 32, 32})), 0);
     EXPECT_EQ(numbersTogether(at::rand({4096})), 0);
   }
+  EXPECT_EQ(numbersTogether(at::ones({1 << 19}).div_(1 << 19)), 0) << "too long a row to be looked at";
   EXPECT_EQ(numbersTogether(at::randint(0, 9, {20, 20}, at::kLong)), 0);
   EXPECT_EQ(numbersTogether(at::randn({20, 20}, at::kComplexFloat)), 0);
 }
