@@ -302,7 +302,8 @@ bool Contents::areOnlyScaled() const {
 bool Contents::holdSameNumbers() const {
   return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
     const bool isMoved = part.change.way == ValueChange::Way::move;
-    return !isMoved || (part.origin == ValueOrigin::drawn && part.change.single == 0);
+    return !isMoved || (part.origin == ValueOrigin::drawn && part.change.single == 0 &&
+                        part.base.front().is_floating_point());
   });
 }
 

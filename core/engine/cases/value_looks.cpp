@@ -61,11 +61,14 @@ bool isUnit(const at::Tensor& row) {
 /// Whether rows have one and the same sum or length. Long rows of numbers that are drawn have nearly the same
 /// sum, too, and so have rows that are copies of each other but for little: neither was made so.
 bool areNormalised(const at::Tensor& rows, bool isShort) {
-  constexpr double alikeOfMany = 1e-2, alike = 1e-4, alikeShort = 2e-3, thanDrawn = 0.1;
+  constexpr double alike = 1e-2, thanDrawn = 0.1, ofFewThanDrawn = 1e-4;
   if (rows.size(0) < 2) return isUnit(rows.select(0, 0));
-  const double most = rows.size(0) >= fewestRows ? alikeOfMany : isShort ? alikeShort : alike;
+  // Few may be alike by chance, and short numbers do not add up to the same.
+  const bool areFew = rows.size(0) < fewestRows;
+  if (areFew && isShort) return false;
+  const double most = areFew ? ofFewThanDrawn : thanDrawn;
   const at::Tensor first = rows.select(0, 0);
-  if (((rows - first).abs().max() <= alikeOfMany * first.abs().max()).item<bool>()) return false;
+  if (((rows - first).abs().max() <= alike * first.abs().max()).item<bool>()) return false;
   std::vector<at::Tensor> sights{rows, rows.square()};
   // As logarithms of probabilities are.
   if (rows.max().item<double>() <= 0) sights.push_back(rows.exp());
@@ -73,7 +76,7 @@ bool areNormalised(const at::Tensor& rows, bool isShort) {
     const at::Tensor sums = each.sum(-1);
     const auto apart = (sums.max() - sums.min()).item<double>();
     const double drawn = std::sqrt(each.var(-1).mean().item<double>() * static_cast<double>(each.size(-1)));
-    return apart <= most * sums.abs().max().item<double>() && apart <= thanDrawn * drawn;
+    return apart <= alike * sums.abs().max().item<double>() && apart <= most * drawn;
   });
 }
 
