@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/engine/reference/seed.h"
+#include "core/suites/literals/editable_call.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -17,6 +18,12 @@ constexpr std::size_t casesAsked = 3;
 std::int64_t bytesOf(const Case& definition) {
   const Result<Literal> call = parseLiteral(definition.args);
   return call ? tensorBytes(*call) : 0;
+}
+
+/// Whether it has tensors at all, as arange has none.
+bool hasTensors(const Case& definition) {
+  const Result<EditableCall> call = editCall(definition.args);
+  return call && !call->tensors.empty();
 }
 
 }  // namespace
@@ -34,8 +41,9 @@ std::set<const Case*> drawnToAsk(const PlannedCases& cases, std::uint64_t seed) 
       const std::int64_t bytes = bytesOf(*each);
       if (bytes > largestBytes) largest = each;
       largestBytes = std::max(largestBytes, bytes);
-      // Without a number any kernel is right, and one that takes long on purpose leaves no time for others.
-      if (bytes == 0) continue;
+      // With tensors that are empty any kernel is right, and one that takes long on purpose leaves no time
+      // for other cases.
+      if (bytes == 0 && hasTensors(*each)) continue;
     }
     first.emplace(mixSeeds(seed, i), each);
     if (first.size() > wanted) first.erase(std::prev(first.end()));

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace wb {
 namespace {
@@ -40,6 +42,24 @@ TEST(DrawnToAsk, CasesWithoutANumberAreAskedAboutOnlyWhereThereIsNoOther) {
     for (const Case* each : drawnToAsk(cases, seed)) EXPECT_NE(each->args, cases.cases[0].args);
   const PlannedCases empty = sizes({0, 0});
   EXPECT_EQ(drawnToAsk(empty, 1).size(), 1U);
+}
+
+TEST(DrawnToAsk, CasesWithoutATensorAreAskedAboutAsAnyOthers) {
+  std::vector<Case> cases;
+  for (const int end : {3, 5, 7, 9}) {
+    Case one;
+    one.op = "arange.default";
+    one.args = fmt::format("(({},), {{}})", end);
+    cases.push_back(one);
+  }
+  const PlannedCases planned = allCases("arange.default", std::move(cases));
+  std::set<const Case*> all;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const std::set<const Case*> drawn = drawnToAsk(planned, seed);
+    EXPECT_GE(drawn.size(), 2U);
+    all.insert(drawn.begin(), drawn.end());
+  }
+  EXPECT_EQ(all.size(), 4U);
 }
 
 TEST(DrawnToAsk, AProblemIsAskedAboutOnce) {
